@@ -15,7 +15,7 @@ from libc.stdlib cimport free, qsort
 
 from hdsim.core.box cimport Image, is_image_before
 from hdsim.core.impact cimport (IMPULSES_PER_CONTACT, NO_MEMBER, TOGETHER_MAX, Impulses, impulses_impulse, impulses_keep_energy,
-                                impulses_prepare, impulses_solve, impulses_velocity)
+                                impulses_prepare, impulses_share, impulses_solve, impulses_velocity)
 from hdsim.core.law cimport rebound
 from hdsim.core.memory cimport grow
 from hdsim.core.obstacle cimport Feature, bounce
@@ -230,6 +230,7 @@ cdef inline bint resolve_together(Cluster* g, double* velocity) except -1 nogil:
     part_all(g, velocity)
     if not impulses_keep_energy(&s, rebound(), velocity, 2):
         return False
+    impulses_share(&s)
     g.executions = 0
     for k in range(g.contacts):
         if s.p[k].high > 0.0:

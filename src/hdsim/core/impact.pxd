@@ -13,7 +13,7 @@ orthogonal to rounding. With it, r and p are corrected together until they fit t
 shrink in each step by the condition of the kicks, not by its square). So each velocity is rounded once, however nearly opposite the
 contacts are. Units are powers of two, in which all numbers are near 1.
 """
-from libc.math cimport INFINITY, fabs, frexp, ldexp
+from libc.math cimport INFINITY, fabs, frexp, ldexp, sqrt
 from libc.stdlib cimport calloc, free
 
 from hdsim.core.exact cimport Pair, exact_product, exact_sum, pair_of, pair_scaled, pair_sum, product, quotient
@@ -27,14 +27,17 @@ cdef enum:
                                 # more: then there are many more contacts than the velocities can determine impulses
     CORRECTIONS_MAX = 24    # of r and p for one set of active contacts
     PASSES_MAX = 4          # of the method of Gram and Schmidt for one contact
+    SHARINGS_MAX = 20       # of Newton's method for impulses that velocities do not determine
 
 
 cdef extern from *:
     """
+    #define HDSIM_TIGHT 9.094947017729282e-13               /* 2^-40 */
     #define HDSIM_NORMAL_NOISE 1.4210854715202004e-14       /* 2^-46 */
     #define HDSIM_ENERGY_NOISE 1.1368683772161603e-13       /* 2^-43 */
     #define HDSIM_PAIR_NOISE 8.271806125530277e-25          /* 2^-80 */
     """
+    const double TIGHT "HDSIM_TIGHT"                # sine, or part of a velocity: contacts may share their impulses up to this
     const double NORMAL_NOISE "HDSIM_NORMAL_NOISE"  # sine of the angle that rounding may give to one and the same direction
     const double ENERGY_NOISE "HDSIM_ENERGY_NOISE"  # of the energy, by rounding of velocities
     const double PAIR_NOISE "HDSIM_PAIR_NOISE"      # r and p have smaller errors than this part of the largest ones
@@ -74,6 +77,9 @@ cdef struct Impulses:
     double* f               # [place] what is missing in r, then the correction of r
     double* t               # [row] the correction, along the basis
     double* y               # [row]
+    double* share           # [row * m + contact] n by its length, along the basis: of contacts that may share impulses
+    double* shared          # [row * m + contact] the same, orthogonal
+    bint is_rough           # the active contacts are still being found
     double work             # multiplications with the basis so far
 
 
@@ -81,9 +87,10 @@ cdef inline int impulses_prepare(Impulses* s, int m, int bodies, int axes, doubl
     """Set up a problem of m contacts in a block of memory, which is replaced by a larger one if it has no room. The caller then
     sets body, n, kick, mass and v."""
     cdef size_t size = <size_t>bodies * axes
-    cdef size_t rows = min(<size_t>m, size)
+    cdef size_t rows = min(<size_t>m, size) + 1     # one more, for a contact that depends on the others
     cdef size_t parts = 2 * <size_t>m * axes
-    cdef size_t room = 4 * parts + 8 * size + 10 * <size_t>m + rows * (2 * size + rows + 4) + 8
+    cdef size_t shares = <size_t>m * rows
+    cdef size_t room = 4 * parts + 8 * size + 10 * <size_t>m + rows * (2 * size + rows + 4) + 2 * shares + 8
     if room > block_room[0]:
         free(block[0])
         block[0] = <double*>calloc(room, sizeof(double))
@@ -113,7 +120,9 @@ cdef inline int impulses_prepare(Impulses* s, int m, int bodies, int axes, doubl
     s.norm = s.u + rows * rows
     s.t = s.norm + rows
     s.y = s.t + rows
-    s.body = <int*>(s.y + rows)
+    s.share = s.y + rows
+    s.shared = s.share + shares
+    s.body = <int*>(s.shared + shares)
     s.exponent = s.body + 2 * m
     s.active = s.exponent + m
     s.is_active = <flag*>(s.active + rows)
@@ -209,15 +218,14 @@ cdef inline void add_along(double* a, double factor, const double* b, int n) noe
         a[k] += factor * b[k]
 
 
-cdef inline bint basis_add(Impulses* s, int c) noexcept nogil:
-    """Add contact c to the basis. False, and no change, if it depends on those that are there."""
+cdef inline bint basis_add(Impulses* s, int c, double noise) noexcept nogil:
+    """Add contact c to the basis. False if the sine of its angle with those that are there is less than `noise`; its coefficients
+    are in the last column of u then."""
     cdef int row = s.rank
     cdef double* q = s.q + <size_t>row * s.size
     cdef double* dual = s.dual + <size_t>row * s.size
     cdef double share, norm, last = s.square[c]
     cdef int i, k, side, step
-    if row == s.room:
-        return False
     for k in range(s.size):
         q[k] = dual[k] = 0.0
     for side in range(2 * c, 2 * c + 2):
@@ -237,7 +245,7 @@ cdef inline bint basis_add(Impulses* s, int c) noexcept nogil:
             add_along(dual, -share, s.dual + <size_t>i * s.size, s.size)
         s.work += 3.0 * row * s.size
         norm = along(dual, q, s.size)
-        if not norm > NORMAL_NOISE * NORMAL_NOISE * s.square[c]:
+        if not norm > noise * noise * s.square[c] or row + 1 == s.room:
             return False
         if step > 0 and norm > 0.5 * last:
             break
@@ -261,7 +269,7 @@ cdef inline void basis_remove(Impulses* s) noexcept nogil:
     s.rank = row
     for k in range(row, rank):
         c = s.active[k]
-        if s.is_active[c] and not basis_add(s, c):
+        if s.is_active[c] and not basis_add(s, c, NORMAL_NOISE):
             s.is_active[c] = False
             s.p[c] = pair_of(0.0)
 
@@ -364,26 +372,198 @@ cdef inline bint none_pulls(Impulses* s) noexcept nogil:
     return False
 
 
+cdef inline bint adjust(Impulses* s) noexcept nogil:
+    """Correct r and p for the active contacts, once as long as these are being found, and make those inactive that pull. False if that
+    fails."""
+    while True:
+        if s.is_rough:
+            find_missing(s)
+            correct(s)
+        elif not settle(s):
+            return False
+        if none_pulls(s):
+            return True
+        if s.work > TOGETHER_WORK:
+            return False
+
+
 cdef inline bint take_impulse(Impulses* s, int c) noexcept nogil:
-    """Find the impulses with contact c among the active ones, which it has just become. False if that fails."""
+    """Find the impulses with contact c among the active ones. False if that fails."""
     cdef int row, k
     for row in range(s.rank):
         s.before[s.active[row]] = s.p[s.active[row]].high
-    if not settle(s):
-        return False
-    if not s.p[c].high > 0.0:       # by rounding only
-        for row in range(s.rank):
-            s.p[s.active[row]] = pair_of(s.before[s.active[row]])
-        s.is_active[c] = False
+    if s.work > TOGETHER_WORK or not basis_add(s, c, NORMAL_NOISE):
         s.is_barred[c] = True
-        basis_remove(s)
-        return settle(s)
-    while not none_pulls(s):
-        if s.work > TOGETHER_WORK or not settle(s):
-            return False
+        return s.work <= TOGETHER_WORK
+    s.before[c] = 0.0
+    if not adjust(s):
+        return False
+    if not s.is_active[c]:          # by rounding only
+        s.is_barred[c] = True
+        return True
     for k in range(s.m):
         s.is_barred[k] = False
     return True
+
+
+cdef inline bint find_active(Impulses* s) noexcept nogil:
+    """Find the active contacts, first with r and p to rounding of doubles, then to that of pairs. False if that fails."""
+    cdef int k, c
+    s.is_rough = True
+    for k in range(20 * s.m + 100):
+        c = most_wanted(s)
+        if c >= 0:
+            if not take_impulse(s, c):
+                return False
+        elif s.is_rough:
+            s.is_rough = False
+            for c in range(s.m):
+                s.is_barred[c] = False
+                s.before[c] = s.p[c].high
+            if not adjust(s):
+                return False
+        else:
+            return True
+    return False
+
+
+cdef inline void begin_with_all(Impulses* s) noexcept nogil:
+    """Make all contacts active, if then all impulses are positive, as in most racks. Otherwise make none active."""
+    cdef int c
+    for c in range(s.m):
+        basis_add(s, c, NORMAL_NOISE)
+    if not settle(s):
+        drop_all(s)
+    for c in range(s.m):
+        if s.is_active[c] and not s.p[c].high > 0.0:
+            drop_all(s)
+            return
+
+
+cdef inline void drop_all(Impulses* s) noexcept nogil:
+    """Make all contacts inactive."""
+    cdef int c, k
+    for c in range(s.m):
+        s.p[c] = pair_of(0.0)
+        s.is_active[c] = False
+    for k in range(s.size):
+        s.r[k] = pair_of(s.v[k])
+    s.rank = 0
+
+
+# Impulses that the velocities do not determine
+
+cdef inline bint may_share(Impulses* s, int c) noexcept nogil:
+    """Could contact c, which is not active, have an impulse, because it depends on the active ones and neither opens nor closes? Its
+    coefficients are in the last column of u then."""
+    cdef double opening = opening_of(s, c).high
+    if opening * opening > TIGHT * TIGHT * s.energy * s.square[c]:
+        return False
+    if basis_add(s, c, TIGHT):
+        s.rank -= 1
+        s.is_active[c] = False
+        return False
+    return True
+
+
+cdef inline int find_sharing(Impulses* s) noexcept nogil:
+    """Set `share` for all contacts that may have an impulse, which become those not barred. Returns how many are not active."""
+    cdef int c, i, row
+    cdef int more = 0
+    for c in range(s.m):
+        s.is_barred[c] = not s.is_active[c]
+        if not s.is_active[c] and may_share(s, c):
+            s.is_barred[c] = False
+            more += 1
+            for i in range(s.rank):
+                s.share[<size_t>i * s.m + c] = s.u[<size_t>i * s.room + s.rank]
+    for row in range(s.rank):
+        for i in range(s.rank):
+            s.share[<size_t>i * s.m + s.active[row]] = s.u[<size_t>i * s.room + row] if i <= row else 0.0
+    for c in range(s.m):
+        s.before[c] = sqrt(along(s.n + 2 * c * s.axes, s.n + 2 * c * s.axes, s.axes))
+        for i in range(s.rank):
+            s.share[<size_t>i * s.m + c] = 0.0 if s.is_barred[c] else s.share[<size_t>i * s.m + c] / s.before[c]
+    return more
+cdef inline bint make_orthogonal(Impulses* s) noexcept nogil:
+    """Set `shared` to `share` of the active contacts, with rows made orthogonal: share = u^T shared. Overwrites u and norm of the
+    basis. False if the rows depend on each other."""
+    cdef double* row
+    cdef double part, norm
+    cdef int i, k, c, step
+    for i in range(s.rank):
+        row = s.shared + <size_t>i * s.m
+        for c in range(s.m):
+            row[c] = s.share[<size_t>i * s.m + c] if s.is_active[c] else 0.0
+        norm = along(row, row, s.m)
+        for k in range(i):
+            s.u[<size_t>k * s.room + i] = 0.0
+        for step in range(2):
+            for k in range(i):
+                part = along(s.shared + <size_t>k * s.m, row, s.m) / s.norm[k]
+                s.u[<size_t>k * s.room + i] += part
+                add_along(row, -part, s.shared + <size_t>k * s.m, s.m)
+        s.norm[i] = along(row, row, s.m)
+        if not s.norm[i] > NORMAL_NOISE * NORMAL_NOISE * norm:
+            return False
+    return True
+
+
+cdef inline void find_shares(Impulses* s) noexcept nogil:
+    """The least impulses of the active contacts, by length of n, in `square`; f: what they add up to along the basis. Of other
+    contacts that may share, their multipliers, which are positive if they should."""
+    cdef int i, k, c
+    for i in range(s.rank):
+        s.y[i] = s.f[i]
+    for i in range(s.rank):
+        for k in range(i + 1, s.rank):
+            s.y[k] -= s.u[<size_t>i * s.room + k] * s.y[i]
+        s.y[i] /= s.norm[i]
+    for i in range(s.rank - 1, -1, -1):
+        s.t[i] = s.y[i] - along(s.u + <size_t>i * s.room + i + 1, s.t + i + 1, s.rank - 1 - i)
+    for c in range(s.m):
+        s.square[c] = 0.0
+    for i in range(s.rank):
+        for c in range(s.m):
+            s.square[c] += (s.y[i] * s.shared[<size_t>i * s.m + c] if s.is_active[c] else
+                            s.t[i] * s.share[<size_t>i * s.m + c])
+
+
+cdef inline bint shares_are_right(Impulses* s) noexcept nogil:
+    """Is no share negative, and no multiplier positive, but for rounding? If one is, the contact changes its side."""
+    cdef double most = 0.0
+    cdef bint right = True
+    cdef int c
+    for c in range(s.m):
+        most = max(most, fabs(s.square[c]) if s.is_active[c] else 0.0)
+    for c in range(s.m):
+        if not s.is_barred[c] and (s.square[c] < -TIGHT * most if s.is_active[c] else s.square[c] > TIGHT * most):
+            s.is_active[c] = not s.is_active[c]
+            right = False
+    return right
+
+
+cdef inline void impulses_share(Impulses* s) noexcept nogil:
+    """Where contacts depend on each other, the velocities leave their impulses undetermined: take those of the least sum of squares,
+    so that contacts that are alike have the same. These are p = max(0, n . z) by the squared length of n, for some z; active are
+    those for which n . z is positive (Newton's method for z). Where that does not end, p stays as it is."""
+    cdef int c, i, k, step
+    if s.rank == 0 or find_sharing(s) == 0:
+        return
+    for i in range(s.rank):
+        s.f[i] = 0.0
+        for k in range(i, s.rank):
+            s.f[i] += s.u[<size_t>i * s.room + k] * s.p[s.active[k]].high
+    for c in range(s.m):
+        s.is_active[c] = not s.is_barred[c]
+    for step in range(SHARINGS_MAX):
+        if not make_orthogonal(s):
+            return
+        find_shares(s)
+        if shares_are_right(s):
+            for c in range(s.m):
+                s.p[c] = pair_of(max(s.square[c], 0.0) / s.before[c] if s.is_active[c] else 0.0)
+            return
 
 
 cdef inline bint impulses_solve(Impulses* s, double factor) noexcept nogil:
@@ -392,15 +572,8 @@ cdef inline bint impulses_solve(Impulses* s, double factor) noexcept nogil:
     cdef int c, k
     cdef Pair change
     impulses_scale(s)
-    for k in range(20 * s.m + 100):
-        c = most_wanted(s)
-        if c < 0:
-            break
-        if not basis_add(s, c):
-            s.is_barred[c] = True
-        elif s.work > TOGETHER_WORK or not take_impulse(s, c):
-            return False
-    else:
+    begin_with_all(s)
+    if not find_active(s):
         return False
     for k in range(s.size):
         change = pair_sum(s.r[k], pair_of(-s.v[k]))

@@ -11,7 +11,7 @@ from libc.stdlib cimport free, qsort
 
 from hdsim.core.exact cimport Pair, exact_product, exact_sum, pair_of, pair_scaled, pair_sum, product, quotient
 from hdsim.core.impact cimport (IMPULSES_PER_CONTACT, NO_MEMBER, TOGETHER_MAX, Impulses, impulses_impulse, impulses_keep_energy,
-                                impulses_prepare, impulses_solve, impulses_velocity)
+                                impulses_prepare, impulses_share, impulses_solve, impulses_velocity)
 from hdsim.core.law cimport rebound
 from hdsim.core.memory cimport grow
 from hdsim.core.vectors cimport AXES_MAX, dot, exact_dot, largest_of
@@ -281,6 +281,7 @@ cdef inline bint resolve_together(Cluster* g, double* velocity) except -1 nogil:
              g.member[max(c.b, 0)].mass)
     if not impulses_keep_energy(&s, rebound(), velocity, AXES_MAX):
         return False
+    impulses_share(&s)
     g.executions = 0
     for i in range(g.contacts):
         if s.p[i].high > 0.0:
