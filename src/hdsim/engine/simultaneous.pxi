@@ -1,16 +1,16 @@
 # Which contacts share an instant and a disc, and are to be resolved together.
-# uses: state, obstacles, gates, contact
+# uses: state, obstacles, gates, stall, contact
 from libc.math cimport INFINITY, fabs, sqrt
 
 from hdsim.core.calendar cimport calendar_due, calendar_next_by
 from hdsim.core.cells cimport LEVELS_MAX, Cells, cells_beside
 from hdsim.core.cells_around cimport cells_neighbours
-from hdsim.core.boundary cimport Condition, Wall, feature_number, feature_time, feels, is_there, wall_approach, wall_time
+from hdsim.core.boundary cimport Condition, Wall, feature_number, feature_time, feels, is_there, wall_approach, wall_gap, wall_time
 from hdsim.core.box cimport Image
 from hdsim.core.gate cimport NO_GATE
 from hdsim.core.disc cimport Disc, image_of_stored, x_at, y_at
 from hdsim.core.law cimport contact_time
-from hdsim.core.obstacle cimport overlap_ends
+from hdsim.core.obstacle cimport gap_to_feature, overlap_ends
 from hdsim.core.obstacle_cells cimport Placed
 from hdsim.core.prediction cimport Prediction, is_invalidated
 from hdsim.core.impact cimport NO_MEMBER
@@ -28,6 +28,7 @@ cdef struct Instant:            # which contacts belong to one that is executed
     double t                    # its clock
     double limit                # others are predicted by this clock ...
     double slack                # ... and their gaps at `t` are at most so many rounding errors
+    bint touching               # all contacts of the discs of a chain in zero time belong to it, also those of discs that recede
 
 
 cdef inline void remember(EngineC* e, int i, int j) noexcept nogil:
@@ -63,12 +64,20 @@ cdef inline bint belongs(const Instant* now, double time, double speed, double s
     return speed > 0.0 and time <= now.limit and (time - now.t) * speed <= now.slack * blur(size, speed, now.t)
 
 
+cdef inline bint is_closed(const Instant* now, double gap, double speed, double size) noexcept nogil:
+    """Is a gap, which closes or opens at this speed, closed but for rounding?"""
+    return gap <= now.slack * blur(size, fabs(speed), now.t)
+
+
 cdef inline bint at_wall(const EngineC* e, int i, const Wall* wall, const Instant* now) noexcept nogil:
     """Does the contact of disc i with this wall belong to an instant? Never for a disc of infinite mass: it takes no impulse, so
     its contacts with walls are resolved alone."""
     cdef const Disc* d = &e.disc[i]
     if d.mass == INFINITY:
         return False
+    if now.touching:
+        return is_closed(now, wall_gap(wall, x_at(d, now.t), y_at(d, now.t), d.radius), wall_approach(wall, d.vx, d.vy),
+                         fabs(x_at(d, now.t)) + fabs(y_at(d, now.t)))
     return belongs(now, wall_time(wall, &e.law, predicted_with(e, i)), wall_approach(wall, d.vx, d.vy),
                    fabs(x_at(d, now.t)) + fabs(y_at(d, now.t)))
 
@@ -82,10 +91,12 @@ cdef bint at_feature(const EngineC* e, const Contact* c, const Instant* now) noe
     cdef double x = x_at(d, now.t) - (c.image.x + d.wrap.x) * e.box.width
     cdef double y = y_at(d, now.t) - (c.image.y + d.wrap.y) * e.box.height
     cdef double time
-    if d.mass == INFINITY or not speed > 0.0:
+    if d.mass == INFINITY or not (speed > 0.0 or now.touching):
         return False
     if c.feature.conditional and not is_touched(e, c, now.t):
         return False
+    if now.touching:
+        return is_closed(now, gap_to_feature(c.feature, x, y, d.vx, d.vy, d.radius), speed, fabs(x) + fabs(y))
     time = feature_time(&e.boundary, <int>(c.feature - e.boundary.feature), c.i, before,
                         (c.image.x + before.wrap.x) * e.box.width, (c.image.y + before.wrap.y) * e.box.height, size_of_box(e))
     return belongs(now, time, speed, fabs(x) + fabs(y))
@@ -117,13 +128,17 @@ cdef bint at_disc(const EngineC* e, const Contact* c, const Instant* now) noexce
     cdef double dvy = b.vy - a.vy
     cdef double approach = -(c.dx * dvx + c.dy * dvy)
     cdef double time
+    cdef double contact = a.radius + b.radius
+    cdef double size = (fabs(x_at(a, now.t)) + fabs(y_at(a, now.t))) + (fabs(x_at(b, now.t)) + fabs(y_at(b, now.t)))
     cdef Image image
+    if now.touching:
+        return (is_in_chain(e, c.i, c.j) and contact > 0.0 and not (a.mass == INFINITY and b.mass == INFINITY)
+                and is_closed(now, ((c.dx * c.dx + c.dy * c.dy) - contact * contact) / (2.0 * contact), approach / contact, size))
     if not approach > 0.0:
         return False
     image = image_of_stored(c.image, one, other)
     time = contact_time(&e.law, one, other, image.x * e.box.width, image.y * e.box.height)
-    return (belongs(now, time, approach / (a.radius + b.radius), (fabs(x_at(a, now.t)) + fabs(y_at(a, now.t)))
-                    + (fabs(x_at(b, now.t)) + fabs(y_at(b, now.t))))
+    return (belongs(now, time, approach / contact, size)
             and (time - now.t) * (fabs(dvx) + fabs(dvy)) <= e.box.slack)
 
 
@@ -159,6 +174,17 @@ cdef inline bint knows_other(const EngineC* e, int i, int but, double time) noex
     """May the prediction of disc i include a contact up to this time with another partner than `but`?"""
     cdef const Prediction* c = &e.stored[i].prediction
     return (c.second <= time) | ((c.t <= time) & (c.partner != but))
+
+
+cdef Contact* find_touching(EngineC* e, Contact seed, double t) except NULL nogil:
+    """Collect in the cluster all contacts at clock t of the discs of the present chain of contacts in zero time, from `seed` on,
+    also of those that recede. Returns what `find_simultaneous` does."""
+    cdef Contact* alone
+    cdef Instant now = Instant(t, t, SLACK_SIMULTANEOUS, True)
+    collect(e, seed, &now)
+    alone = cluster_next(&e.impact.cluster)
+    alone[0] = seed
+    return alone
 
 
 cdef inline void search_always(EngineC* e, bint always) noexcept nogil:
@@ -244,7 +270,7 @@ cdef Contact* find_simultaneous(EngineC* e, Contact seed, double t, double limit
     executed at its own time. Returns a copy of the seed, the next entry of the list of executed contacts, for the case that it
     is resolved alone. limit: the clock by which they are predicted."""
     cdef Contact* alone
-    cdef Instant now = Instant(t, limit, SLACK_SIMULTANEOUS)
+    cdef Instant now = Instant(t, limit, SLACK_SIMULTANEOUS, False)
     collect(e, seed, &now)
     if e.impact.cluster.contacts > 1:
         cluster_resolve(&e.impact.cluster)

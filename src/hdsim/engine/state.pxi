@@ -177,10 +177,19 @@ cdef struct Affected:
     int count
 
 
+cdef enum Jam:                  # kinds of jams
+    CROWDED = 0                 # discs of which no velocities are found with which they part
+    SLOT = 1                    # one disc moves across a slot that is exactly as wide as itself
+    ALONG = 2                   # one disc touches an arc from inside and moves along it, or fills it
+
+
 cdef struct Stall:              # contacts in zero time, and time without contacts
     double zero_time_since      # clock of the first of the present contact events in zero time
     long long zero_time_contacts    # number of these events
     int* zero_time_counter      # [disc] its contacts in zero time; counted from JAM_CONTACTS events on
+    Jam jam                     # the kind of the last jam, its disc, and what this touches
+    int jammed
+    int touched[2]
     long long no_event_turns    # turns of the loop since the last contact ...
     long long no_event_limit    # ... after which `nothing_left` is called
     long long crossings_most    # turns without a contact after which a run is endless
