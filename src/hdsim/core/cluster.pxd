@@ -14,7 +14,8 @@ from libc.math cimport INFINITY, fabs, sqrt
 from libc.stdlib cimport free, qsort
 
 from hdsim.core.box cimport Image, is_image_before
-from hdsim.core.impact cimport (IMPULSES_PER_CONTACT, NO_MEMBER, NORMAL_NOISE, TOGETHER_MAX, Impulses, impulses_impulse, impulses_keep_energy,
+from hdsim.core.impact cimport (IMPULSES_PER_CONTACT, NO_MEMBER, NORMAL_NOISE, TOGETHER_MAX, Impulses, impulses_impulse,
+                                impulses_keep_energy,
                                 impulses_prepare, impulses_share, impulses_solve, impulses_velocity)
 from hdsim.core.law cimport rebound
 from hdsim.core.memory cimport grow
@@ -287,8 +288,8 @@ cdef inline int cluster_mover(const Cluster* g) noexcept nogil:
 
 
 cdef inline double part_of(const Cluster* g, const Contact* c, int member, int axis) noexcept nogil:
-    """A component of the unit vector from a contact into the disc of a member, in the metric of the masses: times 1 / sqrt(mass); 0
-    for discs that take no part."""
+    """A component of the unit vector from a contact into the disc of a member, in the metric of the masses: times 1 / sqrt(mass);
+    0 for discs that take no part."""
     cdef double length = sqrt(c.dx * c.dx + c.dy * c.dy)
     cdef double sign = -1.0 if c.a == member else 1.0 if c.b == member else 0.0
     if g.member[member].mass == INFINITY:
@@ -334,8 +335,8 @@ cdef inline double cluster_angle(const Cluster* g) noexcept nogil:
 
 
 cdef inline bint cluster_slot(const Cluster* g, int* one, int* other) noexcept nogil:
-    """Is there only one disc that can move, between two contacts in opposite directions, and nothing else moves? They are written to
-    `one` and `other`."""
+    """Is there only one disc that can move, between two contacts in opposite directions, and nothing else moves? They are written
+    to `one` and `other`."""
     cdef int p, q
     if cluster_mover(g) == NO_MEMBER:
         return False

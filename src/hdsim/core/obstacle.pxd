@@ -350,8 +350,8 @@ cdef inline void set_normal(const Feature* f, double x, double y, double vx, dou
 
 
 cdef inline double gap_to_feature(const Feature* f, double x, double y, double vx, double vy, double radius) noexcept nogil:
-    """The distance between a feature and the surface of a disc at (x, y) beside it, negative if they overlap; INFINITY if the disc
-    is past its end."""
+    """The distance between a feature and the surface of a disc at (x, y) beside it, negative if they overlap; INFINITY if the
+    disc is past its end."""
     cdef double dx = x - f.ax
     cdef double dy = y - f.ay
     cdef double distance = sqrt(dx * dx + dy * dy)

@@ -152,10 +152,10 @@ cdef inline void count_executed(EngineC* e, double time) noexcept nogil:
 
 
 cdef Chain go_on_with_chain(EngineC* e, const Contact* seed, double t, int length) except? EXECUTE nogil:
-    """What is to be done with a contact at clock t whose discs have had `length` others in zero time. A chain of contacts that meet
-    at the angle a, in the metric of the masses, has pi / a of them: it is executed to its end, or, if that is very far, solved
-    together. So is any other one, once, which sends its discs back where they came from. If they do not part then, either, they
-    are jammed."""
+    """What is to be done with a contact at clock t whose discs have had `length` others in zero time. A chain of contacts that
+    meet at the angle a, in the metric of the masses, has pi / a of them: it is executed to its end, or, if that is very far, solved
+    together. So is any other one, once, which sends its discs back where they came from. If they do not part then, they are
+    jammed."""
     cdef long long limit = JAM_CONTACTS + e.n
     cdef double angle
     if length <= limit:
@@ -200,6 +200,19 @@ cdef int touched_by_mover(const EngineC* e, int contact) noexcept nogil:
     return public_number(&e.boundary, c.j if c.a == cluster_mover(g) else c.i)
 
 
+cdef inline Contact* with_others(EngineC* e, Contact* c, double t, double window, Chain* chain) except NULL nogil:
+    """Collect the contacts with which contact c is resolved at clock t, if any. Sets what is done if it belongs to a long chain."""
+    if chain_length(e, c.i, c.j, t, window) > 0:
+        chain[0] = go_on_with_chain(e, c, t, chain_length(e, c.i, c.j, t, window))
+        if chain[0] != EXECUTE:
+            return c
+    # A disc of infinite mass takes no impulse from a wall, so no simultaneous contact can depend on that contact.
+    if (e.options.simultaneous and not (c.j < 0 and e.disc[c.i].mass == INFINITY)
+            and may_be_simultaneous(e, c, latest(t, window))):
+        return find_simultaneous(e, c[0], t, latest(t, window))
+    return c
+
+
 cdef int contact_event(EngineC* e, int i, int j, double t) except -1 nogil:
     """Execute the predicted contact of disc i with j, a disc, wall or feature, at clock t: bring the discs there, resolve it
     together with simultaneous contacts, count it, report it, and predict the affected discs again. Returns 1 if a contact was
@@ -209,7 +222,6 @@ cdef int contact_event(EngineC* e, int i, int j, double t) except -1 nogil:
     cdef const Disc* a
     cdef const Disc* b
     cdef double size, speed, window, time
-    cdef int length
     cdef Chain chain = EXECUTE
     if j < 0 and e.gates.gates > 0 and is_granted(e, i, j):
         return pass_event(e, i, j, t)
@@ -231,15 +243,7 @@ cdef int contact_event(EngineC* e, int i, int j, double t) except -1 nogil:
             repredict_affected(e)
             return 0
     window = SLACK_SIMULTANEOUS * blur(size, speed, t) / speed
-    # A disc of infinite mass takes no impulse from a wall, so no simultaneous contact can depend on that contact.
-    length = chain_length(e, c.i, c.j, t, window)
-    if length > 0:
-        chain = go_on_with_chain(e, c, t, length)
-    if chain != EXECUTE:
-        pass
-    elif (e.options.simultaneous and not (c.j < 0 and a.mass == INFINITY)
-            and may_be_simultaneous(e, c, latest(t, window))):
-        c = find_simultaneous(e, c[0], t, latest(t, window))
+    c = with_others(e, c, t, window, &chain)
     if e.impact.cluster.contacts > 1:
         resolve_cluster(e, t)
     else:

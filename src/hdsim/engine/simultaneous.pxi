@@ -5,7 +5,8 @@ from libc.math cimport INFINITY, fabs, sqrt
 from hdsim.core.calendar cimport calendar_due, calendar_next_by
 from hdsim.core.cells cimport LEVELS_MAX, Cells, cells_beside
 from hdsim.core.cells_around cimport cells_neighbours
-from hdsim.core.boundary cimport Condition, Wall, feature_number, feature_time, feels, is_there, wall_approach, wall_gap, wall_time
+from hdsim.core.boundary cimport (Condition, Wall, feature_number, feature_time, feels, is_there, wall_approach, wall_gap,
+                                  wall_time)
 from hdsim.core.box cimport Image
 from hdsim.core.gate cimport NO_GATE
 from hdsim.core.disc cimport Disc, image_of_stored, x_at, y_at

@@ -16,8 +16,8 @@ cdef enum:
 
 
 cdef inline void count_in_zero_time(EngineC* e, double t, double window) noexcept nogil:
-    """Count the contact event at clock t. window: a length of time that rounding explains. From JAM_CONTACTS contact events within
-    it on, the contacts of each disc are counted."""
+    """Count the contact event at clock t. window: a length of time that rounding explains. From JAM_CONTACTS contact events
+    within it on, the contacts of each disc are counted."""
     if t - e.stall.zero_time_since > window:
         e.stall.zero_time_since = t
         e.stall.zero_time_contacts = 0
@@ -41,16 +41,16 @@ cdef void count_chain(EngineC* e) noexcept nogil:
 
 
 cdef inline int chain_length(const EngineC* e, int i, int j, double t, double window) noexcept nogil:
-    """The number of contacts of disc i, or of its partner j if that is a disc with more of them, in the present chain of contacts in
-    zero time; 0 if the chain is short, or over: a contact at clock t with this window does not belong to it."""
+    """The number of contacts of disc i, or of its partner j if that is a disc with more of them, in the present chain of contacts
+    in zero time; 0 if the chain is short, or over: a contact at clock t with this window does not belong to it."""
     if e.stall.zero_time_contacts < JAM_CONTACTS or t - e.stall.zero_time_since > window:
         return 0
     return max(e.stall.zero_time_counter[i], e.stall.zero_time_counter[j] if j >= 0 else 0)
 
 
 cdef void lengthen_chain(EngineC* e, int contacts) noexcept nogil:
-    """Count these contacts of the collected discs in advance: a chain that is solved together once is so long that it is not solved
-    again."""
+    """Count these contacts of the collected discs in advance: a chain that is solved together once is so long that it is not
+    solved again."""
     cdef int k
     for k in range(e.impact.cluster.members):
         e.stall.zero_time_counter[e.impact.cluster.member[k].disc] += contacts
