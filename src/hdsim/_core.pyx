@@ -629,7 +629,8 @@ cdef class Engine(Enclosed):
                               f"{other}; it collides without end while time stands still at {time:.9g}", (stall.jammed,))
         if stall.jam == ALONG:
             raise JammedError(f"jammed: disc {stall.jammed} touches {self.touched_name(stall.touched[0])} from inside and moves "
-                              f"along it, or fills it; it collides without end while time stands still at {time:.9g}", (stall.jammed,))
+                              f"along it, or fills it; it collides without end while time stands still at {time:.9g}",
+                              (stall.jammed,))
         discs = tuple(i for i in range(self.e.n) if stall.zero_time_counter[i] > least)
         raise JammedError(f"jammed: discs {', '.join(map(str, discs[:8]))}{' ...' if len(discs) > 8 else ''} collide "
                           f"without end while time stands still at {time:.9g}; no velocities are found with which they part",

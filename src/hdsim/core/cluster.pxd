@@ -216,8 +216,8 @@ cdef inline void pose(const Cluster* g, Impulses* s) noexcept nogil:
 
 
 cdef inline bint resolve_together(Cluster* g, double* velocity) except -1 nogil:
-    """Solve all contacts at once, and leave the new velocities in `velocity`. False if there are too many, or no solution that keeps
-    energy."""
+    """Solve all contacts at once, and leave the new velocities in `velocity`. False if there are too many, or no solution that
+    keeps energy."""
     cdef Impulses s
     cdef int k
     if g.contacts > TOGETHER_MAX:

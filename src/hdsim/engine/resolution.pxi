@@ -153,9 +153,9 @@ cdef inline void count_executed(EngineC* e, double time) noexcept nogil:
 
 cdef Chain go_on_with_chain(EngineC* e, const Contact* seed, double t, int length) except? EXECUTE nogil:
     """What is to be done with a contact at clock t whose discs have had `length` others in zero time. A chain of contacts that
-    meet at the angle a, in the metric of the masses, has pi / a of them: it is executed to its end, or, if that is very far, solved
-    together. So is any other one, once, which sends its discs back where they came from. If they do not part then, they are
-    jammed."""
+    meet at the angle a, in the metric of the masses, has pi / a of them: it is executed to its end, or, if that is very far,
+    solved together. So is any other one, once, which sends its discs back where they came from. If they do not part then, they
+    are jammed."""
     cdef long long limit = JAM_CONTACTS + e.n
     cdef double angle
     if length <= limit:
@@ -201,7 +201,7 @@ cdef int touched_by_mover(const EngineC* e, int contact) noexcept nogil:
 
 
 cdef inline Contact* with_others(EngineC* e, Contact* c, double t, double window, Chain* chain) except NULL nogil:
-    """Collect the contacts with which contact c is resolved at clock t, if any. Sets what is done if it belongs to a long chain."""
+    """Collect the contacts with which contact c is resolved at clock t, if any. Sets what is done if it ends a long chain."""
     if chain_length(e, c.i, c.j, t, window) > 0:
         chain[0] = go_on_with_chain(e, c, t, chain_length(e, c.i, c.j, t, window))
         if chain[0] != EXECUTE:

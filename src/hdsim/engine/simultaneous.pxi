@@ -43,8 +43,8 @@ cdef inline void remember(EngineC* e, int i, int j) noexcept nogil:
 
 
 cdef inline const Disc* predicted_with(const EngineC* e, int i) noexcept nogil:
-    """The stored state of disc i with which its contacts have been predicted: the one before the present contact, if it takes part
-    in that."""
+    """The stored state of disc i with which its contacts have been predicted: the one before the present contact, if it takes
+    part in that."""
     if i == e.impact.moved[0]:
         return &e.impact.before[0]
     if i == e.impact.moved[1]:
@@ -53,8 +53,8 @@ cdef inline const Disc* predicted_with(const EngineC* e, int i) noexcept nogil:
 
 
 cdef inline double latest(double t, double window) noexcept nogil:
-    """The clock by which contacts that belong to one at clock t are predicted. window: the time in which the discs of that contact
-    close the gap that SLACK_SIMULTANEOUS rounding errors may leave."""
+    """The clock by which contacts that belong to one at clock t are predicted. window: the time in which the discs of that
+    contact close the gap that SLACK_SIMULTANEOUS rounding errors may leave."""
     return t + SIMULTANEOUS_WINDOW * window
 
 
@@ -84,8 +84,8 @@ cdef inline bint at_wall(const EngineC* e, int i, const Wall* wall, const Instan
 
 
 cdef bint at_feature(const EngineC* e, const Contact* c, const Instant* now) noexcept nogil:
-    """Does a contact with an obstacle, placed at the clock of an instant, belong to that? Never for a disc of infinite mass, as at
-    walls."""
+    """Does a contact with an obstacle, placed at the clock of an instant, belong to that? Never for a disc of infinite mass, as
+    at walls."""
     cdef const Disc* d = &e.disc[c.i]
     cdef const Disc* before = predicted_with(e, c.i)
     cdef double speed = (c.dx * d.vx + c.dy * d.vy) / sqrt(c.dx * c.dx + c.dy * c.dy)
@@ -119,8 +119,8 @@ cdef bint is_touched(const EngineC* e, const Contact* c, double t) noexcept nogi
 
 
 cdef bint at_disc(const EngineC* e, const Contact* c, const Instant* now) noexcept nogil:
-    """Does the contact of two discs, placed at the clock of an instant, belong to that? Not if they move, until it is due, by more
-    than a coarse disc searches further for smaller ones than it needs (`predict_against_smaller`)."""
+    """Does the contact of two discs, placed at the clock of an instant, belong to that? Not if they move, until it is due, by
+    more than a coarse disc searches further for smaller ones than it needs (`predict_against_smaller`)."""
     cdef const Disc* a = &e.disc[c.i]
     cdef const Disc* b = &e.disc[c.j]
     cdef const Disc* one = predicted_with(e, c.i)
