@@ -622,10 +622,25 @@ cdef class Engine(Enclosed):
         cdef int i
         cdef long long least = (JAM_CONTACTS + self.e.n) // 4
         cdef double time = time_at(&self.e.clock, self.e.clock.event_time, 0.0)
-        discs = tuple(i for i in range(self.e.n) if self.e.stall.zero_time_counter[i] > least)
+        stall = self.e.stall
+        if stall.jam == SLOT:
+            one, other = self.touched_name(stall.touched[0]), self.touched_name(stall.touched[1])
+            raise JammedError(f"jammed: disc {stall.jammed} moves across a slot exactly as wide as itself, between {one} and "
+                              f"{other}; it collides without end while time stands still at {time:.9g}", (stall.jammed,))
+        if stall.jam == ALONG:
+            raise JammedError(f"jammed: disc {stall.jammed} touches {self.touched_name(stall.touched[0])} from inside and moves "
+                              f"along it, or fills it; it collides without end while time stands still at {time:.9g}",
+                              (stall.jammed,))
+        discs = tuple(i for i in range(self.e.n) if stall.zero_time_counter[i] > least)
         raise JammedError(f"jammed: discs {', '.join(map(str, discs[:8]))}{' ...' if len(discs) > 8 else ''} collide "
-                          f"without end while time stands still at {time:.9g}; they have no room to move",
+                          f"without end while time stands still at {time:.9g}; no velocities are found with which they part",
                           discs)
+
+    cdef object touched_name(self, int number):
+        """What a disc touches, by its number in hdsim.h."""
+        if number >= 0:
+            return f"disc {number}"
+        return f"the {WALLS[number - LEFT]} wall" if number >= LEFT else f"obstacle {FIRST_OBSTACLE - number}"
 
     # -- timers
 
@@ -821,6 +836,13 @@ cdef class Engine(Enclosed):
             return days, (1.0 / q.per_time if q.per_time > 0.0 else INFINITY) if q.days > 0 else NAN
         finally:
             self.release()
+
+    def search_always(self, bint always):
+        """Whether the neighbours are searched for simultaneous contacts at each contact, also where predictions exclude any. No
+        result depends on it. For tests."""
+        self.claim(CHANGES)
+        search_always(self.e, always)
+        self.release()
 
     def check(self):
         """Raise AssertionError if an invariant of cells, queue or predictions does not hold. For tests."""

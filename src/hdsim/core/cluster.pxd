@@ -10,12 +10,12 @@ are unique, so they do not depend on the order and keep every mirror symmetry; e
 conserved. (Glocker, "Concepts for modeling impacts without friction", Acta Mech. 168, 2004;
 Smith, Kaufman, Vouga, Tamstorf and Grinspun, "Reflections on simultaneous impact", SIGGRAPH 2012.)
 """
-from libc.math cimport fabs
+from libc.math cimport INFINITY, fabs, sqrt
 from libc.stdlib cimport free, qsort
 
 from hdsim.core.box cimport Image, is_image_before
-from hdsim.core.impact cimport (IMPULSES_PER_CONTACT, NO_MEMBER, TOGETHER_MAX, Impulses, impulses_impulse, impulses_keep_energy,
-                                impulses_prepare, impulses_solve, impulses_velocity)
+from hdsim.core.impact cimport (IMPULSES_PER_CONTACT, NO_MEMBER, NORMAL_NOISE, TOGETHER_MAX, Impulses, impulses_impulse,
+                                impulses_keep_energy, impulses_prepare, impulses_solve, impulses_velocity)
 from hdsim.core.impact_shares cimport impulses_share
 from hdsim.core.law cimport rebound
 from hdsim.core.memory cimport grow
@@ -273,3 +273,80 @@ cdef inline int cluster_resolve(Cluster* g) except -1 nogil:
         g.member[k].vx = one[2 * k]
         g.member[k].vy = one[2 * k + 1]
     return 0
+
+
+cdef inline int cluster_mover(const Cluster* g) noexcept nogil:
+    """The only member of finite mass; NO_MEMBER if there is none, or more than one."""
+    cdef int k
+    cdef int found = NO_MEMBER
+    for k in range(g.members):
+        if g.member[k].mass < INFINITY:
+            if found != NO_MEMBER:
+                return NO_MEMBER
+            found = k
+    return found
+
+
+cdef inline double part_of(const Cluster* g, const Contact* c, int member, int axis) noexcept nogil:
+    """A component of the unit vector from a contact into the disc of a member, in the metric of the masses: times 1 / sqrt(mass);
+    0 for discs that take no part."""
+    cdef double length = sqrt(c.dx * c.dx + c.dy * c.dy)
+    cdef double sign = -1.0 if c.a == member else 1.0 if c.b == member else 0.0
+    if g.member[member].mass == INFINITY:
+        return 0.0
+    return sign * (c.dy if axis else c.dx) / length / sqrt(g.member[member].mass)
+
+
+cdef inline double angle_between(const Cluster* g, const Contact* p, const Contact* q) noexcept nogil:
+    """The angle of the wedge between two contacts, in the metric of the masses: a small one is the difference between pi and the
+    angle of their directions; 2 if it is larger than a radian. 0 if the directions are opposite but for rounding."""
+    cdef double dots = 0.0, squares_p = 0.0, squares_q = 0.0, sums = 0.0
+    cdef double u, w, scale
+    cdef int k, axis
+    for k in range(g.members):
+        for axis in range(2):
+            u = part_of(g, p, k, axis)
+            w = part_of(g, q, k, axis)
+            dots += u * w
+            squares_p += u * u
+            squares_q += w * w
+    if not dots < 0.0:
+        return 2.0
+    scale = sqrt(squares_p / squares_q)
+    for k in range(g.members):      # of vectors of the same length, so that their sum is as small as the angle
+        for axis in range(2):
+            u = part_of(g, p, k, axis) + scale * part_of(g, q, k, axis)
+            sums += u * u
+    u = sqrt(sums / squares_p)
+    return 0.0 if u <= NORMAL_NOISE else min(u, 2.0)
+
+
+cdef inline double cluster_angle(const Cluster* g) noexcept nogil:
+    """The angle of the wedge that the contacts make: of two contacts that share a disc, or of any number with one disc that can
+    move. 0 if it is closed, or if there are other contacts."""
+    cdef double least = 2.0
+    cdef int p, q
+    if g.contacts != 2 and cluster_mover(g) == NO_MEMBER:
+        return 0.0
+    for p in range(g.contacts):
+        for q in range(p):
+            least = min(least, angle_between(g, &g.contact[p], &g.contact[q]))
+    return least if g.contacts > 1 else 0.0
+
+
+cdef inline bint cluster_slot(const Cluster* g, int* one, int* other) noexcept nogil:
+    """Is there only one disc that can move, between two contacts in opposite directions, and nothing else moves? They are written
+    to `one` and `other`."""
+    cdef int p, q
+    if cluster_mover(g) == NO_MEMBER:
+        return False
+    for p in range(g.members):
+        if g.member[p].mass == INFINITY and (g.member[p].vx != 0.0 or g.member[p].vy != 0.0):
+            return False
+    for p in range(g.contacts):
+        for q in range(p):
+            if angle_between(g, &g.contact[p], &g.contact[q]) == 0.0:
+                one[0] = q
+                other[0] = p
+                return True
+    return False

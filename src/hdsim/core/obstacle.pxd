@@ -349,6 +349,21 @@ cdef inline void set_normal(const Feature* f, double x, double y, double vx, dou
             normal_y[0] = vy
 
 
+cdef inline double gap_to_feature(const Feature* f, double x, double y, double vx, double vy, double radius) noexcept nogil:
+    """The distance between a feature and the surface of a disc at (x, y) beside it, negative if they overlap; INFINITY if the
+    disc is past its end."""
+    cdef double dx = x - f.ax
+    cdef double dy = y - f.ay
+    cdef double distance = sqrt(dx * dx + dy * dy)
+    if f.form == FACE:
+        return gap_to_face(f, side_of(f, x, y, vx, vy), x, y, radius).high if f.endless or stands_at(f, x, y) else INFINITY
+    if f.form == CAP:
+        return distance - radius
+    if not faces_direction(f, dx, dy):
+        return INFINITY
+    return distance - (f.radius + radius) if f.form == OUTSIDE else (f.radius - radius) - distance
+
+
 cdef inline double bounce(const Feature* f, double normal_x, double normal_y, double* vx, double* vy) noexcept nogil:
     """Reflect a velocity at a feature; the normal is that of `set_normal`. Returns the impulse that a disc of mass 1 takes,
     divided by the length of the normal."""

@@ -8,14 +8,21 @@ from hdsim.core.clock cimport note_event_time, time_at
 from hdsim.core.disc cimport Disc, image_of_cell
 from hdsim.core.gate cimport NO_GATE
 from hdsim.core.law cimport bounce_pair, bounce_wall, closing_speed, closing_speed_with_wall
-from hdsim.core.obstacle cimport Feature, bounce
+from hdsim.core.obstacle cimport INSIDE, Feature, bounce
 from hdsim.core.prediction cimport StoredPrediction
-from hdsim.core.cluster cimport (Contact, cluster_clear, cluster_log, cluster_next, cluster_publish, cluster_resolve,
-                                 cluster_set_velocity)
+from hdsim.core.cluster cimport (Cluster, Contact, cluster_angle, cluster_clear, cluster_log, cluster_mover, cluster_next,
+                                 cluster_publish, cluster_resolve, cluster_set_velocity, cluster_slot)
 
 
 cdef enum:
     LET_IN = 3                  # a result of `contact_event`
+    CHAIN_MOST = 1000000        # contacts of a wedge that are executed one after another; if it has more, all are solved together
+
+
+cdef enum Chain:                # what is to be done with a contact of a chain in zero time
+    EXECUTE = 0                 # alone, or with those that belong to it
+    SOLVE = 1                   # with all that its discs touch
+    GIVE_UP = 2                 # the same, and then the discs are jammed
 
 
 cdef inline bint is_granted(const EngineC* e, int i, int j) noexcept nogil:
@@ -144,6 +151,68 @@ cdef inline void count_executed(EngineC* e, double time) noexcept nogil:
         count_contact(e, &e.impact.cluster.executed[k], time)
 
 
+cdef Chain go_on_with_chain(EngineC* e, const Contact* seed, double t, int length) except? EXECUTE nogil:
+    """What is to be done with a contact at clock t whose discs have had `length` others in zero time. A chain of contacts that
+    meet at the angle a, in the metric of the masses, has pi / a of them: it is executed to its end, or, if that is very far,
+    solved together. So is any other one, once, which sends its discs back where they came from. If they do not part then, they
+    are jammed."""
+    cdef long long limit = JAM_CONTACTS + e.n
+    cdef double angle
+    if length <= limit:
+        return EXECUTE
+    find_touching(e, seed[0], t)
+    angle = cluster_angle(&e.impact.cluster)
+    if angle > 3.2 / CHAIN_MOST:
+        limit += 2 * <long long>(3.2 / angle)
+    elif e.impact.cluster.contacts == 1 and not moves_along(seed):      # the last one of a chain: the disc has left the others
+        limit += 2 * CHAIN_MOST
+    if length > 8 * limit:
+        tell_jam(e, seed)
+        return GIVE_UP
+    if limit < length <= 2 * limit and e.impact.cluster.contacts > 1:
+        lengthen_chain(e, <int>limit)
+        return SOLVE
+    cluster_clear(&e.impact.cluster)
+    return EXECUTE
+
+
+cdef inline bint moves_along(const Contact* c) noexcept nogil:
+    """Is this a contact with an arc, from inside? A disc that moves along it has no others."""
+    return c.feature != NULL and c.feature.form == INSIDE
+
+
+cdef void tell_jam(EngineC* e, const Contact* seed) noexcept nogil:
+    """Find out what kind of jam the collected contacts make."""
+    cdef const Cluster* g = &e.impact.cluster
+    cdef int one, other
+    if g.contacts == 1 and moves_along(seed):
+        stall_tell(&e.stall, ALONG, seed.i, public_number(&e.boundary, seed.j), seed.i)
+    elif cluster_slot(g, &one, &other):         # of discs at rest: a moving one would crush the disc
+        stall_tell(&e.stall, SLOT, g.member[cluster_mover(g)].disc, touched_by_mover(e, one), touched_by_mover(e, other))
+    else:
+        stall_tell(&e.stall, CROWDED, seed.i, seed.i, seed.i)
+
+
+cdef int touched_by_mover(const EngineC* e, int contact) noexcept nogil:
+    """What the only disc of finite mass of the collected contacts touches in one of these."""
+    cdef const Cluster* g = &e.impact.cluster
+    cdef const Contact* c = &g.contact[contact]
+    return public_number(&e.boundary, c.j if c.a == cluster_mover(g) else c.i)
+
+
+cdef inline Contact* with_others(EngineC* e, Contact* c, double t, double window, Chain* chain) except NULL nogil:
+    """Collect the contacts with which contact c is resolved at clock t, if any. Sets what is done if it ends a long chain."""
+    if chain_length(e, c.i, c.j, t, window) > 0:
+        chain[0] = go_on_with_chain(e, c, t, chain_length(e, c.i, c.j, t, window))
+        if chain[0] != EXECUTE:
+            return c
+    # A disc of infinite mass takes no impulse from a wall, so no simultaneous contact can depend on that contact.
+    if (e.options.simultaneous and not (c.j < 0 and e.disc[c.i].mass == INFINITY)
+            and may_be_simultaneous(e, c, latest(t, window))):
+        return find_simultaneous(e, c[0], t, latest(t, window))
+    return c
+
+
 cdef int contact_event(EngineC* e, int i, int j, double t) except -1 nogil:
     """Execute the predicted contact of disc i with j, a disc, wall or feature, at clock t: bring the discs there, resolve it
     together with simultaneous contacts, count it, report it, and predict the affected discs again. Returns 1 if a contact was
@@ -153,10 +222,12 @@ cdef int contact_event(EngineC* e, int i, int j, double t) except -1 nogil:
     cdef const Disc* a
     cdef const Disc* b
     cdef double size, speed, window, time
+    cdef Chain chain = EXECUTE
     if j < 0 and e.gates.gates > 0 and is_granted(e, i, j):
         return pass_event(e, i, j, t)
     cluster_clear(&e.impact.cluster)
     c = cluster_next(&e.impact.cluster)
+    remember(e, i, j)
     bring_to_event(e, i, j, t, c)
     a = &e.disc[c.i]
     size = fabs(a.x) + fabs(a.y)
@@ -172,10 +243,7 @@ cdef int contact_event(EngineC* e, int i, int j, double t) except -1 nogil:
             repredict_affected(e)
             return 0
     window = SLACK_SIMULTANEOUS * blur(size, speed, t) / speed
-    # A disc of infinite mass takes no impulse from a wall, so no simultaneous contact can depend on that contact.
-    if (e.options.simultaneous and not (c.j < 0 and a.mass == INFINITY)
-            and may_be_simultaneous(e, c, t, SIMULTANEOUS_WINDOW * window)):
-        c = find_simultaneous(e, c[0], t)
+    c = with_others(e, c, t, window, &chain)
     if e.impact.cluster.contacts > 1:
         resolve_cluster(e, t)
     else:
@@ -187,4 +255,5 @@ cdef int contact_event(EngineC* e, int i, int j, double t) except -1 nogil:
     count_event(e)
     note_event_time(&e.clock, t)
     repredict_affected(e)
-    return 2 if is_jammed(e, t, window) else 1
+    count_in_zero_time(e, t, window)
+    return 2 if chain == GIVE_UP else 1

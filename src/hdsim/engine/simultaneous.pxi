@@ -1,17 +1,17 @@
 # Which contacts share an instant and a disc, and are to be resolved together.
-# uses: state, obstacles, gates, contact
+# uses: state, obstacles, gates, stall, contact
 from libc.math cimport INFINITY, fabs, sqrt
 
 from hdsim.core.calendar cimport calendar_due, calendar_next_by
 from hdsim.core.cells cimport LEVELS_MAX, Cells, cells_beside
 from hdsim.core.cells_around cimport cells_neighbours
-from hdsim.core.pair cimport time_to_disc
-from hdsim.core.boundary cimport (Condition, Wall, feature_number, feels, is_near_wall, is_there, wall_approach,
-                                  wall_gap)
+from hdsim.core.boundary cimport (Condition, Wall, feature_number, feature_time, feels, is_there, wall_approach, wall_gap,
+                                  wall_time)
 from hdsim.core.box cimport Image
 from hdsim.core.gate cimport NO_GATE
-from hdsim.core.disc cimport Disc, x_at, y_at
-from hdsim.core.obstacle cimport Feature, overlap_ends, side_after, time_to_feature
+from hdsim.core.disc cimport Disc, image_of_stored, x_at, y_at
+from hdsim.core.law cimport contact_time
+from hdsim.core.obstacle cimport gap_to_feature, overlap_ends
 from hdsim.core.obstacle_cells cimport Placed
 from hdsim.core.prediction cimport Prediction, is_invalidated
 from hdsim.core.impact cimport NO_MEMBER
@@ -21,42 +21,89 @@ from hdsim.core.cluster cimport (Contact, cluster_add_contact, cluster_add_membe
 cdef enum:
     SLACK_SAME = 8              # largest gap, in rounding errors, of contacts at exactly the same instant
     SLACK_SIMULTANEOUS = 256    # ... and after a few collisions; used only if the order of the contacts matters
-    SIMULTANEOUS_WINDOW = 1024  # other contacts are found if they close at most this many times more slowly
+    SIMULTANEOUS_WINDOW = 1024  # other contacts belong to one if they close at most this many times more slowly
     SIMULTANEOUS_DUE = 16       # items due at once that are checked one by one; if there are more, the neighbours are searched
 
 
-cdef inline bint at_wall(const EngineC* e, int i, const Wall* wall, double t, double slack) noexcept nogil:
-    """Does disc i at clock t approach this wall, at a distance of at most `slack` rounding errors? Never for a disc of infinite
-    mass: it takes no impulse, so its contacts with walls are resolved alone."""
+cdef struct Instant:            # which contacts belong to one that is executed
+    double t                    # its clock
+    double limit                # others are predicted by this clock ...
+    double slack                # ... and their gaps at `t` are at most so many rounding errors
+    bint touching               # all contacts of the discs of a chain in zero time belong to it, also those of discs that recede
+
+
+cdef inline void remember(EngineC* e, int i, int j) noexcept nogil:
+    """Keep the stored states of disc i and of its partner j, if that is a disc, before they are moved to the clock of their
+    contact: `predicted_with` tells them."""
+    e.impact.moved[0] = i
+    e.impact.moved[1] = j
+    e.impact.before[0] = e.disc[i]
+    if j >= 0:
+        e.impact.before[1] = e.disc[j]
+
+
+cdef inline const Disc* predicted_with(const EngineC* e, int i) noexcept nogil:
+    """The stored state of disc i with which its contacts have been predicted: the one before the present contact, if it takes
+    part in that."""
+    if i == e.impact.moved[0]:
+        return &e.impact.before[0]
+    if i == e.impact.moved[1]:
+        return &e.impact.before[1]
+    return &e.disc[i]
+
+
+cdef inline double latest(double t, double window) noexcept nogil:
+    """The clock by which contacts that belong to one at clock t are predicted. window: the time in which the discs of that
+    contact close the gap that SLACK_SIMULTANEOUS rounding errors may leave."""
+    return t + SIMULTANEOUS_WINDOW * window
+
+
+cdef inline bint belongs(const Instant* now, double time, double speed, double size) noexcept nogil:
+    """Does a contact predicted for clock `time` belong to that instant, where it closes at this speed? The one criterion: it is
+    predicted by the limit, and closes no gap larger than rounding until then. size: of the coordinates. `time` is a function of
+    the stored states alone, and the same as in predictions and queue: so `may_be_simultaneous` finds all such contacts there."""
+    return speed > 0.0 and time <= now.limit and (time - now.t) * speed <= now.slack * blur(size, speed, now.t)
+
+
+cdef inline bint is_closed(const Instant* now, double gap, double speed, double size) noexcept nogil:
+    """Is a gap, which closes or opens at this speed, closed but for rounding?"""
+    return gap <= now.slack * blur(size, fabs(speed), now.t)
+
+
+cdef inline bint at_wall(const EngineC* e, int i, const Wall* wall, const Instant* now) noexcept nogil:
+    """Does the contact of disc i with this wall belong to an instant? Never for a disc of infinite mass: it takes no impulse, so
+    its contacts with walls are resolved alone."""
     cdef const Disc* d = &e.disc[i]
-    cdef double x = x_at(d, t)
-    cdef double y = y_at(d, t)
-    cdef double speed = wall_approach(wall, d.vx, d.vy)
     if d.mass == INFINITY:
         return False
-    return speed > 0.0 and wall_gap(wall, x, y, d.radius) <= slack * blur(fabs(x) + fabs(y), speed, t)
+    if now.touching:
+        return is_closed(now, wall_gap(wall, x_at(d, now.t), y_at(d, now.t), d.radius), wall_approach(wall, d.vx, d.vy),
+                         fabs(x_at(d, now.t)) + fabs(y_at(d, now.t)))
+    return belongs(now, wall_time(wall, &e.law, predicted_with(e, i)), wall_approach(wall, d.vx, d.vy),
+                   fabs(x_at(d, now.t)) + fabs(y_at(d, now.t)))
 
 
-cdef bint at_feature(const EngineC* e, const Contact* c, double t, double slack) noexcept nogil:
-    """Does the disc of a contact with an obstacle, placed at clock t, approach it, at a distance of at most `slack` rounding
-    errors? Never for a disc of infinite mass, as at walls."""
+cdef bint at_feature(const EngineC* e, const Contact* c, const Instant* now) noexcept nogil:
+    """Does a contact with an obstacle, placed at the clock of an instant, belong to that? Never for a disc of infinite mass, as
+    at walls."""
     cdef const Disc* d = &e.disc[c.i]
-    cdef const Feature* f = c.feature
-    cdef double shift_x = (c.image.x + d.wrap.x) * e.box.width
-    cdef double shift_y = (c.image.y + d.wrap.y) * e.box.height
-    cdef double x = x_at(d, t) - shift_x
-    cdef double y = y_at(d, t) - shift_y
+    cdef const Disc* before = predicted_with(e, c.i)
     cdef double speed = (c.dx * d.vx + c.dy * d.vy) / sqrt(c.dx * c.dx + c.dy * c.dy)
-    cdef int side = side_after(f, d.x - shift_x, d.y - shift_y, d.vx, d.vy, size_of_box(e), x, y)
-    if d.mass == INFINITY or not speed > 0.0:
+    cdef double x = x_at(d, now.t) - (c.image.x + d.wrap.x) * e.box.width
+    cdef double y = y_at(d, now.t) - (c.image.y + d.wrap.y) * e.box.height
+    cdef double time
+    if d.mass == INFINITY or not (speed > 0.0 or now.touching):
         return False
-    if f.conditional and not is_touched(e, c, t, slack):
+    if c.feature.conditional and not is_touched(e, c, now.t):
         return False
-    return time_to_feature(f, e.boundary.feature, side, x, y, d.vx, d.vy, d.radius) * speed <= slack * blur(
-        fabs(x) + fabs(y), speed, t)
+    if now.touching:
+        return is_closed(now, gap_to_feature(c.feature, x, y, d.vx, d.vy, d.radius), speed, fabs(x) + fabs(y))
+    time = feature_time(&e.boundary, <int>(c.feature - e.boundary.feature), c.i, before,
+                        (c.image.x + before.wrap.x) * e.box.width, (c.image.y + before.wrap.y) * e.box.height, size_of_box(e))
+    return belongs(now, time, speed, fabs(x) + fabs(y))
 
 
-cdef bint is_touched(const EngineC* e, const Contact* c, double t, double slack) noexcept nogil:
+cdef bint is_touched(const EngineC* e, const Contact* c, double t) noexcept nogil:
     """Is the obstacle of a contact there at clock t, does its disc feel it, and is that disc clear of it? Not if it is a gate
     that lets the disc pass."""
     cdef const Disc* d = &e.disc[c.i]
@@ -71,34 +118,41 @@ cdef bint is_touched(const EngineC* e, const Contact* c, double t, double slack)
     return o.gate == NO_GATE or not (may_pass(e, c.i, c.feature, image) or grants(e, c.i, c.feature, image))
 
 
-cdef bint at_disc(const EngineC* e, const Contact* c, double t, double slack) noexcept nogil:
-    """Do the discs of a contact, placed at clock t, approach, with a gap of at most `slack` rounding errors?"""
+cdef bint at_disc(const EngineC* e, const Contact* c, const Instant* now) noexcept nogil:
+    """Does the contact of two discs, placed at the clock of an instant, belong to that? Not if they move, until it is due, by
+    more than a coarse disc searches further for smaller ones than it needs (`predict_against_smaller`)."""
     cdef const Disc* a = &e.disc[c.i]
     cdef const Disc* b = &e.disc[c.j]
+    cdef const Disc* one = predicted_with(e, c.i)
+    cdef const Disc* other = predicted_with(e, c.j)
     cdef double dvx = b.vx - a.vx
     cdef double dvy = b.vy - a.vy
-    cdef double contact = a.radius + b.radius
     cdef double approach = -(c.dx * dvx + c.dy * dvy)
-    cdef double speed, size
-    if not approach > 0.0 or contact == 0.0 or (a.mass == INFINITY and b.mass == INFINITY):
+    cdef double time
+    cdef double contact = a.radius + b.radius
+    cdef double size = (fabs(x_at(a, now.t)) + fabs(y_at(a, now.t))) + (fabs(x_at(b, now.t)) + fabs(y_at(b, now.t)))
+    cdef Image image
+    if now.touching:
+        return (is_in_chain(e, c.i, c.j) and contact > 0.0 and not (a.mass == INFINITY and b.mass == INFINITY)
+                and is_closed(now, ((c.dx * c.dx + c.dy * c.dy) - contact * contact) / (2.0 * contact), approach / contact, size))
+    if not approach > 0.0:
         return False
-    speed = approach / contact
-    size = (fabs(x_at(a, t)) + fabs(y_at(a, t))) + (fabs(x_at(b, t)) + fabs(y_at(b, t)))
-    return time_to_disc(c.dx, c.dy, dvx, dvy, contact) * speed <= slack * blur(size, speed, t)
+    image = image_of_stored(c.image, one, other)
+    time = contact_time(&e.law, one, other, image.x * e.box.width, image.y * e.box.height)
+    return (belongs(now, time, approach / contact, size)
+            and (time - now.t) * (fabs(dvx) + fabs(dvy)) <= e.box.slack)
 
 
-cdef inline bint may_be_simultaneous(const EngineC* e, const Contact* c, double t, double window) noexcept nogil:
-    """May this contact be simultaneous with another contact of its discs? A cheap test; False means certainly not. Another
-    contact requires that one of the discs, or a disc predicted to touch one of them, is due by t + window as well, or that a wall
-    is near."""
-    cdef double limit = t + window
+cdef inline bint may_be_simultaneous(const EngineC* e, const Contact* c, double limit) noexcept nogil:
+    """May another contact of the discs of contact c, predicted by the clock `limit`, be due? A cheap test; False means certainly
+    not. Each contact stands in the prediction of one of its discs: then that disc, or a disc predicted to touch one of these, is
+    due by then."""
     if knows_other(e, c.i, c.j, limit):
         return True
     if c.j >= 0 and knows_other(e, c.j, c.i, limit):
         return True
-    if calendar_next_by(&e.queue, limit) and third_disc_due(e, c.i, c.j, limit):  # most often no other disc is due
-        return True
-    return e.boundary.walls > 0 and (near_wall(e, c.i, c.j) or (c.j >= 0 and near_wall(e, c.j, c.i)))
+    # Most often no other disc is due.
+    return e.impact.always or (calendar_next_by(&e.queue, limit) and third_disc_due(e, c.i, c.j, limit))
 
 
 cdef inline bint third_disc_due(const EngineC* e, int i, int j, double time) noexcept nogil:
@@ -123,9 +177,21 @@ cdef inline bint knows_other(const EngineC* e, int i, int but, double time) noex
     return (c.second <= time) | ((c.t <= time) & (c.partner != but))
 
 
-cdef inline bint near_wall(const EngineC* e, int i, int but) noexcept nogil:
-    """Is the stored position of disc i near a wall other than `but`?"""
-    return is_near_wall(&e.boundary, e.disc[i].x, e.disc[i].y, e.disc[i].radius + e.box.slack, but)
+cdef Contact* find_touching(EngineC* e, Contact seed, double t) except NULL nogil:
+    """Collect in the cluster all contacts at clock t of the discs of the present chain of contacts in zero time, from `seed` on,
+    also of those that recede. Returns what `find_simultaneous` does."""
+    cdef Contact* alone
+    cdef Instant now = Instant(t, t, SLACK_SIMULTANEOUS, True)
+    collect(e, seed, &now)
+    alone = cluster_next(&e.impact.cluster)
+    alone[0] = seed
+    return alone
+
+
+cdef inline void search_always(EngineC* e, bint always) noexcept nogil:
+    """Have the neighbours searched for simultaneous contacts at each contact, as if `may_be_simultaneous` were always True. For
+    tests: no result depends on it."""
+    e.impact.always = always
 
 
 cdef int join(EngineC* e, int i) except -1 nogil:
@@ -143,9 +209,9 @@ cdef int join_contact(EngineC* e, Contact c) except -1 nogil:
     return cluster_add_contact(&e.impact.cluster, &c)
 
 
-cdef int collect(EngineC* e, Contact seed, double t, double slack) except -1 nogil:
-    """Fill the cluster with `seed` and all contacts at clock t, within `slack` rounding errors, that are connected with it
-    through common discs. Changes no disc."""
+cdef int collect(EngineC* e, Contact seed, const Instant* now) except -1 nogil:
+    """Fill the cluster with `seed` and all contacts of an instant that are connected with it through common discs. Changes no
+    disc."""
     cdef int k = 0
     cdef int i, wall
     cluster_clear(&e.impact.cluster)
@@ -154,11 +220,11 @@ cdef int collect(EngineC* e, Contact seed, double t, double slack) except -1 nog
         while k < e.impact.cluster.members:
             i = e.impact.cluster.member[k].disc
             for wall in range(e.boundary.walls):
-                if at_wall(e, i, &e.boundary.wall[wall], t, slack):
+                if at_wall(e, i, &e.boundary.wall[wall], now):
                     join_contact(e, contact_with_wall(e, i, e.boundary.wall[wall].number))
             if e.boundary.features > 0:
-                collect_features(e, i, t, slack)
-            collect_around(e, i, t, slack)
+                collect_features(e, i, now)
+            collect_around(e, i, now)
             k += 1
         cluster_sort(&e.impact.cluster)
     finally:
@@ -167,21 +233,21 @@ cdef int collect(EngineC* e, Contact seed, double t, double slack) except -1 nog
     return 0
 
 
-cdef int collect_features(EngineC* e, int i, double t, double slack) except -1 nogil:
-    """Add to the cluster the contacts of disc i with obstacles at clock t, within `slack` rounding errors."""
+cdef int collect_features(EngineC* e, int i, const Instant* now) except -1 nogil:
+    """Add to the cluster the contacts of disc i with obstacles that belong to an instant."""
     cdef int count, k
     cdef const Placed* listed = listed_features(e, i, &count)
     cdef Contact c
     for k in range(count):
         c = contact_with_feature(e, i, feature_number(&e.boundary, listed[k].feature), listed[k].image)
-        place_contact(e, &c, t)
-        if at_feature(e, &c, t, slack):
+        place_contact(e, &c, now.t)
+        if at_feature(e, &c, now):
             join_contact(e, c)
     return 0
 
 
-cdef int collect_around(EngineC* e, int i, double t, double slack) except -1 nogil:
-    """Add to the cluster the contacts of disc i with other discs at clock t, within `slack` rounding errors."""
+cdef int collect_around(EngineC* e, int i, const Instant* now) except -1 nogil:
+    """Add to the cluster the contacts of disc i with other discs that belong to an instant."""
     cdef Cells* cells = &e.cells
     cdef int* place = cells.near
     cdef int k
@@ -191,25 +257,27 @@ cdef int collect_around(EngineC* e, int i, double t, double slack) except -1 nog
         while place != cells.batch[k].end:
             if place[0] != i:
                 c = contact_of(i, place[0], cells.batch[k].image)
-                place_contact(e, &c, t)
-                if at_disc(e, &c, t, slack):
+                place_contact(e, &c, now.t)
+                if at_disc(e, &c, now):
                     join_contact(e, c)
             place += 1
     return 0
 
 
-cdef Contact* find_simultaneous(EngineC* e, Contact seed, double t) except NULL nogil:
+cdef Contact* find_simultaneous(EngineC* e, Contact seed, double t, double limit) except NULL nogil:
     """Collect in the cluster the contacts that must be resolved together with `seed`. Contacts within SLACK_SIMULTANEOUS
     rounding errors (the size to which these grow in a few collisions) are resolved together only if their order would matter.
     Otherwise only those within SLACK_SAME rounding errors, at the same instant, stay in the cluster, and each of the others is
     executed at its own time. Returns a copy of the seed, the next entry of the list of executed contacts, for the case that it
-    is resolved alone."""
+    is resolved alone. limit: the clock by which they are predicted."""
     cdef Contact* alone
-    collect(e, seed, t, SLACK_SIMULTANEOUS)
+    cdef Instant now = Instant(t, limit, SLACK_SIMULTANEOUS, False)
+    collect(e, seed, &now)
     if e.impact.cluster.contacts > 1:
         cluster_resolve(&e.impact.cluster)
         if not e.impact.cluster.together:
-            collect(e, seed, t, SLACK_SAME)
+            now.slack = SLACK_SAME
+            collect(e, seed, &now)
     alone = cluster_next(&e.impact.cluster)
     alone[0] = seed
     return alone

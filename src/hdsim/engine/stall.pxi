@@ -15,32 +15,58 @@ cdef enum:
     PAIRS_MAX = 3000            # discs up to which `nothing_left` compares all pairs
 
 
-cdef bint is_jammed(EngineC* e, double t, double window) noexcept nogil:
-    """Do contacts go on without end while time does not advance? t: clock of the present contact event. window: a length of time
-    that rounding explains. After JAM_CONTACTS contact events within it, the contacts of each disc are counted; True if one disc
-    has more than JAM_CONTACTS + n of them."""
-    cdef int k
-    cdef long long limit = JAM_CONTACTS + e.n
-    cdef const Contact* c
+cdef inline void count_in_zero_time(EngineC* e, double t, double window) noexcept nogil:
+    """Count the contact event at clock t. window: a length of time that rounding explains. From JAM_CONTACTS contact events
+    within it on, the contacts of each disc are counted."""
     if t - e.stall.zero_time_since > window:
         e.stall.zero_time_since = t
         e.stall.zero_time_contacts = 0
-        return False
+        return
     e.stall.zero_time_contacts += 1
-    if e.stall.zero_time_contacts < JAM_CONTACTS:
-        return False
+    if e.stall.zero_time_contacts >= JAM_CONTACTS:
+        count_chain(e)
+
+
+cdef void count_chain(EngineC* e) noexcept nogil:
+    """The part of `count_in_zero_time` for long chains of contacts."""
+    cdef int k
+    cdef const Contact* c
     if e.stall.zero_time_contacts == JAM_CONTACTS:
         memset(e.stall.zero_time_counter, 0, e.n * sizeof(int))
     for k in range(e.impact.cluster.executions):
         c = &e.impact.cluster.executed[k]
         e.stall.zero_time_counter[c.i] += 1
-        if e.stall.zero_time_counter[c.i] > limit:
-            return True
         if c.j >= 0:
             e.stall.zero_time_counter[c.j] += 1
-            if e.stall.zero_time_counter[c.j] > limit:
-                return True
-    return False
+
+
+cdef inline int chain_length(const EngineC* e, int i, int j, double t, double window) noexcept nogil:
+    """The number of contacts of disc i, or of its partner j if that is a disc with more of them, in the present chain of contacts
+    in zero time; 0 if the chain is short, or over: a contact at clock t with this window does not belong to it."""
+    if e.stall.zero_time_contacts < JAM_CONTACTS or t - e.stall.zero_time_since > window:
+        return 0
+    return max(e.stall.zero_time_counter[i], e.stall.zero_time_counter[j] if j >= 0 else 0)
+
+
+cdef void lengthen_chain(EngineC* e, int contacts) noexcept nogil:
+    """Count these contacts of the collected discs in advance: a chain that is solved together once is so long that it is not
+    solved again."""
+    cdef int k
+    for k in range(e.impact.cluster.members):
+        e.stall.zero_time_counter[e.impact.cluster.member[k].disc] += contacts
+
+
+cdef inline bint is_in_chain(const EngineC* e, int i, int j) noexcept nogil:
+    """Have discs i and j both been in contacts of the present long chain?"""
+    return e.stall.zero_time_counter[i] > 0 and e.stall.zero_time_counter[j] > 0
+
+
+cdef inline void stall_tell(Stall* s, Jam jam, int disc, int one, int other) noexcept nogil:
+    """Say of a jam what it is. disc: the disc that is jammed alone; one, other: what it touches, as the partners of contacts."""
+    s.jam = jam
+    s.jammed = disc
+    s.touched[0] = one
+    s.touched[1] = other
 
 
 cdef bint lanes_are_clear(const Disc* a, const Disc* b, const EngineC* e) noexcept nogil:

@@ -167,6 +167,9 @@ cdef struct Modes:              # what follows from cells, sizes and speeds: see
 cdef struct Impact:             # the contacts of one event
     Cluster cluster             # its `executed` is the record of the last contact event
     int* member_of              # [disc] -> its place in the cluster being collected, counted from 1, or 0
+    int moved[2]                # the discs, or disc and partner, of the present contact ...
+    Disc before[2]              # ... and the states with which that was predicted
+    bint always                 # `search_always`
 
 
 cdef struct Affected:
@@ -174,10 +177,19 @@ cdef struct Affected:
     int count
 
 
+cdef enum Jam:                  # kinds of jams
+    CROWDED = 0                 # discs of which no velocities are found with which they part
+    SLOT = 1                    # one disc moves across a slot that is exactly as wide as itself
+    ALONG = 2                   # one disc touches an arc from inside and moves along it, or fills it
+
+
 cdef struct Stall:              # contacts in zero time, and time without contacts
     double zero_time_since      # clock of the first of the present contact events in zero time
     long long zero_time_contacts    # number of these events
     int* zero_time_counter      # [disc] its contacts in zero time; counted from JAM_CONTACTS events on
+    Jam jam                     # the kind of the last jam, its disc, and what this touches
+    int jammed
+    int touched[2]
     long long no_event_turns    # turns of the loop since the last contact ...
     long long no_event_limit    # ... after which `nothing_left` is called
     long long crossings_most    # turns without a contact after which a run is endless
