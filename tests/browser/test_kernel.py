@@ -136,6 +136,11 @@ def test_callbacks_of_the_user_are_not_called_for_the_view(notebook):
 
 
 def test_what_threads_print_belongs_to_their_cell(notebook):
+    """Before 7.4, ipykernel 7 gives the output of all threads to each message of a subshell until the widget is told of it."""
+    import ipykernel
+
+    if notebook.subshell and ipykernel.version_info[:2] < (7, 4):
+        pytest.skip("a message that comes in the same fraction of a millisecond takes it")
     for k in range(3):
         code = (f"from IPython.display import HTML, display\ndef say():\n    time.sleep(.1)\n    print({k})\n"
                 f"    display(HTML('<b>{k}</b>'))\nthread = threading.Thread(target=say)\nthread.start()\nthread.join()")
