@@ -15,7 +15,7 @@ from hdsim import _core
 ROOT = Path(__file__).resolve().parents[1]
 LONGEST, LONGEST_OF_SLOW = 900.0, 3600.0        # seconds that a test, its setup or its teardown may take, whatever it waits for
 
-# A shell lets what it starts in the background ignore Ctrl-C, and children inherit that: what waits for its end would wait for ever.
+# A shell lets what it starts in the background ignore Ctrl-C, and children inherit that: tests of Ctrl-C would wait for ever.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 

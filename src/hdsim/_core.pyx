@@ -31,7 +31,6 @@ from hdsim.core.observers cimport observers_add, observers_time
 from hdsim.core.prediction cimport Prediction, is_invalidated, next_time, no_prediction
 from hdsim.core.queue cimport queue_rank
 
-from hdsim.model.box import real
 from hdsim.model.errors import JammedError
 
 include "engine/state.pxi"

@@ -386,15 +386,16 @@ def test_speeds_beyond_the_bounds_are_refused(speed):
     with suppress(CommandError):
         show.do({"do": "speed", "value": speed})
     assert show.playback.speed == 2
-    for door in (lambda: show.playback.set_speed(speed), lambda: Show(gas(), speed=speed), lambda: Shots.of(gas(), speed=speed)):
-        with pytest.raises(ValueError, match="speed is .*; it must be (from 1e-30 to 1e.30 time units per second|at most)"):
+    for door in (lambda: show.playback.set_speed(speed), lambda: Show(gas(), speed=speed),
+                 lambda: Shots.of(gas(), speed=speed)):
+        with pytest.raises(ValueError, match="speed is .*; it must be (from 1e-30 to 1e.30 time units|at most)"):
             door()
 
 
 @pytest.mark.parametrize("speed", SPEEDS)
 @pytest.mark.parametrize("time", [0., 1., 1e6, 1e12])
 def test_the_slowest_and_the_fastest_speed_end_nothing(speed, time):
-    """A run goes on, stands still, or pauses with a reason, where its frames cannot be counted; and all commands do their work."""
+    """A run goes on, stands still, or pauses with a reason, where its frames cannot be counted, and all commands work."""
     system = hdsim.CollisionSystem(list(gas()), time=time)
     show = Show(system)
     for name in ("play", "faster", "slower", "step", "step_back", "pause", "play", "restart"):

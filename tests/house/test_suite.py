@@ -1,4 +1,4 @@
-"""The suite itself ends: where Ctrl-C is ignored, as in what a shell starts in the background, and where a test waits for ever."""
+"""The suite itself ends: where Ctrl-C is ignored, as in what a shell starts in the background, and where a test waits."""
 import signal
 import subprocess
 import sys

@@ -155,7 +155,8 @@ def _speed(text: str) -> float:
 
     if SPEEDS[0] <= (value := _positive(text)) <= SPEEDS[1]:
         return value
-    raise argparse.ArgumentTypeError(f"expected a speed from {SPEEDS[0]:g} to {SPEEDS[1]:g} time units per second, found {text!r}")
+    low, high = SPEEDS
+    raise argparse.ArgumentTypeError(f"expected a speed from {low:g} to {high:g} time units per second, found {text!r}")
 
 
 def _integer(text: str) -> int:

@@ -10,7 +10,8 @@ from ..language import tr
 from ..reference.timestep import SCHEMES
 from ..starts import gases
 from . import endpoints
-from .arguments import PROGRAM, VERB_NAMES, Parser, _Renamed, _add_source, _discs, _number, _pixels, _port, _positive, _speed, _step
+from .arguments import (PROGRAM, VERB_NAMES, Parser, _Renamed, _add_source, _discs, _number, _pixels, _port, _positive,
+                        _speed, _step)
 
 HEADLESS_UNTIL = 10_000.0
 

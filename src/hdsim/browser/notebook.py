@@ -18,9 +18,9 @@ _shown: weakref.WeakValueDictionary[int, Live] = weakref.WeakValueDictionary()  
 class Live:
     """A system that runs in the views of a notebook; the result of `hdsim.live`, which shows itself as a view.
 
-    It has no loop of its own: it advances when a view asks for the next picture, in the thread of the cells and between them. So it
-    stands still without a view, and while a cell is running. `system` is what is shown: the system itself or, after a step back in time, a copy. `widget` is the
-    `anywidget.AnyWidget`, for notebooks that ask for one."""
+    It has no loop of its own: it advances when a view asks for the next picture, in the thread of the cells and between them.
+    So it stands still without a view, and while a cell is running. `system` is what is shown: the system itself or, after a step
+    back in time, a copy. `widget` is the `anywidget.AnyWidget`, for notebooks that ask for one."""
 
     def __init__(self, system: Any, show: Show, height: int) -> None:
         from .widget import Widget

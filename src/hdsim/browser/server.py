@@ -159,7 +159,7 @@ class Server(ThreadingHTTPServer):
         self.hub, self.text = hub, text
         self.token = secrets.token_urlsafe(24)
         self._room = threading.BoundedSemaphore(CONNECTIONS_MOST)
-        self._strangers: dict[socket.socket, float] = {}        # connections that have shown no token, the oldest first, since when
+        self._strangers: dict[socket.socket, float] = {}        # connections that have shown no token, and since when
         self._door = threading.Lock()           # held while they are read or changed
 
     @property
@@ -196,8 +196,8 @@ class Server(ThreadingHTTPServer):
             self._strangers.pop(connection, None)
 
     def _send_away(self, seconds: float) -> bool:
-        """End the connection that has shown no token for longest, if that is longer than so many seconds. Returns whether there was
-        one."""
+        """End the connection that has shown no token for longest, if that is longer than so many seconds. Returns whether there
+        was one."""
         with self._door:
             oldest = next(iter(self._strangers), None)
             if oldest is None or perf_counter() - self._strangers[oldest] < seconds:

@@ -296,9 +296,9 @@ class _Text:
     def take_columns(self) -> None:
         """Find whether the rows have colours: not if more lines have six numbers than nine. But nine numbers for each disc are
         rows with colours, however they are divided into lines."""
-        first = re.compile(rb"\s*([^\r\n]*)").match(self.data, self.start)
-        if first is None or len(first[1].split()) == len(_COLUMNS):
-            return
+        two = re.compile(rb"\s*([^\r\n]*)\s*([^\r\n]*)").match(self.data, self.start)
+        if two is not None and all(len(line.split()) == len(_COLUMNS) for line in two.groups()):
+            return      # at once for long files
         lines = (line.split() for line in self.data[self.start:].splitlines())
         numbers = itertools.takewhile(lambda line: not line or not line[0][:1].isalpha(), lines)      # up to the tail
         counts = [len(line) for line in numbers]

@@ -33,7 +33,7 @@ class Recording:
         self.closed = False
         self._handles: list[Any] = []       # timers and subscriptions of the system
         self._file: Any = None              # the writer, once the file is open
-        self._turn = threading.RLock()      # held while the file is opened, written or closed: the system may run in another thread
+        self._turn = threading.RLock()      # held while the file is opened, written or closed, in any thread
 
     @contextmanager
     def _unless_it_fails(self) -> Iterator[None]:
