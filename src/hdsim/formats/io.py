@@ -204,7 +204,7 @@ class _Text:
         self.data = data
         self.name = name
         self.rows = 0   # N
-        self.columns = _COLUMNS             # of the rows, which may have no colours
+        self.columns: tuple[str, ...] = _COLUMNS        # of the rows, which may have no colours
         self.start = len(_BOM) if data.startswith(_BOM) else 0   # offset at which the rows begin, once N is read
         self.tail: Tail | None = None       # once the rows are read, if there is one
 
