@@ -1,16 +1,23 @@
 """What tests share: where things are, and what a machine may lack."""
+import faulthandler
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
-from scenes import environment
+from scenes import at_most, environment
 from screens import virtual_screen
 
 from hdsim import _core
 
 ROOT = Path(__file__).resolve().parents[1]
+LONGEST, LONGEST_OF_SLOW = 900.0, 3600.0        # seconds that a test, its setup or its teardown may take, whatever it waits for
+
+# A shell lets what it starts in the background ignore Ctrl-C, and children inherit that: tests of Ctrl-C would wait for ever.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # What is tested speaks English, whatever the locale; tests/language/test_language.py tells it otherwise.
 os.environ.pop("LC_ALL", None)
@@ -29,11 +36,39 @@ def pytest_configure(config):
         config.option.dist = "loadgroup"
 
 
+def _within_limits(item):
+    """Part of a test, in which a wait that does not end becomes a TimeoutError."""
+    long = item.get_closest_marker("slow") or item.get_closest_marker("tooling")
+    with at_most(LONGEST_OF_SLOW if long else LONGEST):
+        return (yield)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item):
+    return (yield from _within_limits(item))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown(item):
+    return (yield from _within_limits(item))
+
+
+@pytest.hookimpl(wrapper=True)
 def pytest_runtest_setup(item):
+    _skip_other_builds(item)
+    return (yield from _within_limits(item))
+
+
+def _skip_other_builds(item):
     """A test of a mechanism for speed is skipped on a build that leaves it out (HDSIM_SIMPLE of setup.py)."""
     for mark in item.iter_markers("mechanism"):
         if not _core.build_info[mark.args[0]]:
             pytest.skip(f"a build without {mark.args[0]}")
+
+
+def pytest_unconfigure(config):
+    """A thread that a failed test has left waiting does not keep the process."""
+    faulthandler.dump_traceback_later(LONGEST, exit=True)
 
 
 @pytest.fixture(scope="session")

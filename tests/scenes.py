@@ -76,13 +76,15 @@ def at_most(seconds: float):
     def ring(*_):
         raise TimeoutError(f"no end within {seconds} s")
 
-    before = signal.signal(signal.SIGALRM, ring)
-    signal.setitimer(signal.ITIMER_REAL, seconds, .5)     # again and again: an error in a gc callback is lost
+    before, began = signal.signal(signal.SIGALRM, ring), time.monotonic()
+    left, again = signal.setitimer(signal.ITIMER_REAL, seconds, .5)     # again and again: an error in a gc callback is lost
     try:
         yield
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
+        if left > 0:        # the alarm of a block around this one
+            signal.setitimer(signal.ITIMER_REAL, max(left - (time.monotonic() - began), .01), again)
 
 
 def interrupted(script: str, seconds: float) -> tuple[float, str]:

@@ -34,6 +34,7 @@ from hdsim.formats import files
     ("p10 --until nan", "argument --until: expected a finite number, found 'nan'"),
     ("p10 --until soon", "found 'soon'"),
     ("p10 --speed 0", "argument --speed: expected a finite number above 0, found '0'"),
+    ("p10 --speed 1e-308", "argument --speed: expected a speed from 1e-30 to 1e.30 time units per second, found '1e-308'"),
     ("p10 --seed 1.5", "argument --seed: expected a whole number, found '1.5'"),
     ("p10 --box 2", "argument --box: expected WxH, as in 2x1, found '2'"),
     ("p10 --box 2x-1", "found '2x-1'"),

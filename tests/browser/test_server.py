@@ -5,6 +5,7 @@ import socket
 import struct
 import threading
 import time
+from contextlib import suppress
 from urllib.parse import urljoin, urlsplit
 
 import numpy as np
@@ -240,16 +241,50 @@ def test_a_body_without_a_length_is_refused(here):
 
 
 def test_connections_are_limited(here, reader):
-    """More than CONNECTIONS_MOST at once are closed without an answer; when some have gone, others are let in."""
-    address = urlsplit(here(gas())[0])
-    lines = [socket.create_connection((address.hostname, address.port), timeout=10) for _ in range(server.CONNECTIONS_MOST)]
-    time.sleep(.3)
-    with socket.create_connection((address.hostname, address.port), timeout=10) as late:
+    """Those that have shown the token stay. More than CONNECTIONS_MOST of them are closed without an answer; when some have gone,
+    others are let in."""
+    address = here(gas())[0]
+    pages = [reader(address, f"page {k}") for k in range(server.CONNECTIONS_MOST)]
+    assert {page.ask("GET")[0] for page in pages} == {200}
+    with socket.create_connection((pages[0].parts.hostname, pages[0].parts.port), timeout=10) as late:
         assert late.recv(10) == b""
-    for line in lines:
-        line.close()
+    assert {page.ask("GET")[0] for page in pages} == {200}
+    for page in pages[:3]:
+        page.line.close()
     time.sleep(.3)
-    assert reader(address.geturl()).ask("GET")[0] == 200
+    assert reader(address).ask("GET")[0] == 200
+
+
+def test_connections_without_the_token_shut_no_page_out(here, reader, monkeypatch):
+    """CONNECTIONS_MOST of them that send a byte now and then give way to a page, and are closed after STRANGE seconds, whatever
+    they send. A page that is open stays."""
+    address = here(gas())[0]
+    parts = urlsplit(address)
+    first = reader(address)
+    assert first.ask("GET")[0] == 200
+    lines = [socket.create_connection((parts.hostname, parts.port), timeout=10) for _ in range(server.CONNECTIONS_MOST + 5)]
+    for line in lines:
+        with suppress(OSError):
+            line.sendall(b"G")
+    time.sleep(.2)
+    assert [reader(address, f"page {k}").ask("GET")[0] for k in range(5)] == [200] * 5
+    monkeypatch.setattr(server, "STRANGE", .5)
+    time.sleep(1)
+    for line in lines:
+        with suppress(ConnectionError):
+            assert line.recv(10) == b""
+        line.close()
+    assert first.ask("GET")[0] == 200
+
+
+@pytest.mark.parametrize("body", [r'{"do": "fly\ud800"}', r'{"do": "play", "\udc00": 1}', r'{"do": "open", "source": "\ud800"}',
+                                  '{"do": "speed", "value": 1e-308}', '{"do": "speed", "value": 1' + 400 * "0" + "}"])
+def test_commands_that_cannot_be_written_or_computed_are_answered(here, reader, body):
+    """And the run goes on."""
+    one = reader(here(gas())[0])
+    status, said, _ = one.ask("POST", "do", body)
+    assert (status, said.count(b"\n")) == (400, 1) or (status == 200 and b"must be from 1e-30" in said)
+    assert one.do("step") and one.picture()
 
 
 def test_a_slow_line_skips_pictures():

@@ -2,6 +2,7 @@
 import json
 import math
 import struct
+from contextlib import suppress
 
 import numpy as np
 import pytest
@@ -16,6 +17,8 @@ from hdsim.browser.show import COMMANDS
 from hdsim.model.obstacles import arcs_of, segments_of
 from hdsim.reference.textbook_face import TextbookSystem
 from hdsim.reference.timestep import TimeDrivenSystem
+from hdsim.viewer import Shots
+from hdsim.viewer.playback.pace import SPEEDS
 
 TICK = 1 / 60
 
@@ -374,3 +377,48 @@ def test_the_scripts_say_what_the_page_has():
     assert len(said) > 25 and said <= choices["texts"].keys()
     assert set(re.findall(r'send\("(\w+)"', scripts)) <= COMMANDS.keys()
     assert "<title>hdsim: a &lt;b&gt; name" in whole and "http" not in whole and "src=" not in whole and "import " not in whole
+
+
+@pytest.mark.parametrize("speed", [5e-324, 1e-308, 1e-31, 1e31, 1.7e308, 10**400])
+def test_speeds_beyond_the_bounds_are_refused(speed):
+    """By pages, programs and films alike, with the bounds; what was set before stays."""
+    show = Show(gas(), speed=2.)
+    with suppress(CommandError):
+        show.do({"do": "speed", "value": speed})
+    assert show.playback.speed == 2
+    for door in (lambda: show.playback.set_speed(speed), lambda: Show(gas(), speed=speed),
+                 lambda: Shots.of(gas(), speed=speed)):
+        with pytest.raises(ValueError, match="speed is .*; it must be (from 1e-30 to 1e.30 time units|at most)"):
+            door()
+
+
+@pytest.mark.parametrize("speed", SPEEDS)
+@pytest.mark.parametrize("time", [0., 1., 1e6, 1e12])
+def test_the_slowest_and_the_fastest_speed_end_nothing(speed, time):
+    """A run goes on, stands still, or pauses with a reason, where its frames cannot be counted, and all commands work."""
+    system = hdsim.CollisionSystem(list(gas()), time=time)
+    show = Show(system)
+    for name in ("play", "faster", "slower", "step", "step_back", "pause", "play", "restart"):
+        show.do({"do": "speed", "value": speed})
+        show.do({"do": name})
+        for _ in range(3):
+            show.tick(TICK)
+            assert show.snapshot().shown["time"] >= time
+    show.do({"do": "pause"})
+    show.do({"do": "speed", "value": speed})
+    show.do({"do": "play"})
+    show.tick(TICK)
+    assert not show.playback.paused or "too short to be counted" in show.playback.message
+    show.do({"do": "pause"})
+    show.do({"do": "speed", "value": 1.})
+    played(show, .3)
+    assert show.playback.system.time > time
+
+
+def test_a_frame_that_fails_becomes_a_note_and_a_pause():
+    show = Show(gas(), speed=1.)
+    show.do({"do": "play"})
+    show.playback.system.on_timer(lambda event: 1 / 0, every=.1)
+    for _ in range(20):
+        show.tick(TICK)
+    assert show.playback.paused and "division by zero" in show.snapshot().shown["status"]

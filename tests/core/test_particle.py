@@ -41,6 +41,8 @@ GOOD = dict(rx=.5, ry=.5, vx=0, vy=0, radius=.1, mass=1)
     ({"width": 0.}, "the box is 0.0 x 1.0; both sides must be positive and finite"),
     ({"height": math.inf}, "the box is 1.0 x inf; both sides"),
     ({"width": math.nan}, "the box is nan x 1.0; both sides"),
+    *(({name: 10**digits}, f"{name} is an integer of {digits + 1} digits; it must be at most")
+      for name in ("rx", "vy", "radius", "mass", "height") for digits in (400, 5000)),
     ({"color": (0, 0)}, r"color is \(0, 0\); it must be three integers 0 ... 255"),
     ({"color": (0, 0, 256)}, r"color is \(0, 0, 256\); it must be three"),
     ({"color": (-1, 0, 0)}, r"color is \(-1, 0, 0\); it must be three"),

@@ -1,6 +1,7 @@
 """Logs of events: complete, in blocks, and whole after a disk was full for a while."""
 import subprocess
 import sys
+import threading
 
 import numpy as np
 import pytest
@@ -140,3 +141,32 @@ def test_a_log_that_failed_once_is_whole_in_the_end(tmp_path, suffix, k):
     recording.close()
     assert failures == 1
     assert (tmp_path / f"once.{suffix}").read_bytes() == (tmp_path / f"whole.{suffix}").read_bytes()
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".xyz"])
+def test_a_recording_and_a_run_in_two_threads(suffix, tmp_path):
+    """A recording that begins or ends while another thread begins a run writes what it sees, or is refused in one line; the run
+    meets no file that is not open yet."""
+    wrong = []
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+
+    def run(system):
+        try:
+            system.simulate(until=system.time + .1)
+        except Exception as error:
+            wrong.append(error)
+
+    try:
+        for k in range(100):
+            system = hdsim.random(30, temperature=1., seed=k)
+            thread = threading.Thread(target=run, args=[system], daemon=True)
+            thread.start()
+            try:
+                system.record(tmp_path / f"a{k}{suffix}", every=.01).close()
+            except RuntimeError as error:
+                assert "running in another thread" in str(error)
+            thread.join(timeout=20)
+    finally:
+        sys.setswitchinterval(before)
+    assert wrong == []

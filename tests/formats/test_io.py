@@ -40,6 +40,32 @@ def assert_same(a, b):
         assert (first.dtype, first.shape, first.tobytes()) == (second.dtype, second.shape, second.tobytes())
 
 
+SIX = {"two": "2\n.2 .2 0 0 .1 1\n.7 .7 0 0 .05 2\n", "a tail": "2\n.2 .2 0 0 .1 1\n.7 .7 0 0 .05 2\nbox 2 1\n",
+       "blank lines, CR LF": "2\r\n\r\n.2 .2 0 0 .1 1\r\n\r\n.7 .7 0 0 .05 2\r\n"}
+
+
+@pytest.mark.parametrize("text", SIX.values(), ids=SIX)
+def test_rows_without_colours_are_read(text):
+    """If no row has them. The discs are black."""
+    found = io.read_text(text.encode(), name="gas.txt").configuration
+    assert found.positions.tolist() == [[.2, .2], [.7, .7]] and found.radii.tolist() == [.1, .05]
+    assert found.masses.tolist() == [1, 2] and not found.colors.any()
+
+
+def test_nine_numbers_for_each_disc_have_colours_in_lines_of_six_too():
+    found = io.read_text(b"2\n.2 .2 0 0 .1 1\n1 2 3 .7 .7 0\n0 .1 1 4 5 6\n", name="gas.txt").configuration
+    assert found.colors.tolist() == [[1, 2, 3], [4, 5, 6]] and found.positions.tolist() == [[.2, .2], [.7, .7]]
+
+
+@pytest.mark.parametrize("k", range(3))
+@pytest.mark.parametrize("wrong, columns, right", [(5, 6, "rx ry vx vy radius mass"), (9, 6, "rx ry vx vy radius mass"),
+                                                   (6, 9, "rx ry vx vy radius mass r g b")])
+def test_a_row_of_another_length_is_named_at_its_own_line(k, wrong, columns, right):
+    lines = [" ".join(f".{3 * j + 1} .5 0 0 .05 1 0 0 0".split()[:wrong if j == k else columns]) for j in range(3)]
+    with pytest.raises(FileFormatError, match=rf"gas.txt:{k + 2}: expected {columns} columns \({right}\), found {wrong}"):
+        io.read_text("\n".join(["3", *lines]).encode(), name="gas.txt")
+
+
 # What is refused, and what it is called
 
 REFUSED = {

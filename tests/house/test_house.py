@@ -22,7 +22,7 @@ COMPILED = sorted([*PACKAGE.glob("*.pyx"), *PACKAGE.glob("*.pxd"), *PACKAGE.glob
 ROOMS = sorted(PACKAGE.glob("engine/**/*.pxi"))     # of the engine: text that _core.pyx includes
 PYTHON = sorted(PACKAGE.rglob("*.py"))
 # Private names of other programs, which document them or offer nothing else.
-FOREIGN = {"_replace", "_make", "_exit", "_CFuncPtr", "_CDataBase", "_flags_", "_sig"}
+FOREIGN = {"_replace", "_make", "_exit", "_CFuncPtr", "_CDataBase", "_flags_", "_sig", "_handle_msg"}
 
 # boundscheck and initializedcheck are missing on purpose: setup.py sets them, and a first line would win.
 DIRECTIVES = "# cython: language_level=3, wraparound=False, cdivision=True"

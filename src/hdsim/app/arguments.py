@@ -150,6 +150,15 @@ def _positive(text: str) -> float:
     raise argparse.ArgumentTypeError(f"expected a finite number above 0, found {text!r}")
 
 
+def _speed(text: str) -> float:
+    from ..viewer.playback.pace import SPEEDS
+
+    if SPEEDS[0] <= (value := _positive(text)) <= SPEEDS[1]:
+        return value
+    low, high = SPEEDS
+    raise argparse.ArgumentTypeError(f"expected a speed from {low:g} to {high:g} time units per second, found {text!r}")
+
+
 def _integer(text: str) -> int:
     with suppress(ValueError):
         return int(text)

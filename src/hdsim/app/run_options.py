@@ -10,7 +10,8 @@ from ..language import tr
 from ..reference.timestep import SCHEMES
 from ..starts import gases
 from . import endpoints
-from .arguments import PROGRAM, VERB_NAMES, Parser, _Renamed, _add_source, _discs, _number, _pixels, _port, _positive, _step
+from .arguments import (PROGRAM, VERB_NAMES, Parser, _Renamed, _add_source, _discs, _number, _pixels, _port, _positive,
+                        _speed, _step)
 
 HEADLESS_UNTIL = 10_000.0
 
@@ -139,7 +140,7 @@ def _add_run(parser: Parser) -> None:
     parser.add_argument("--until", type=_number, metavar="T",
                         help=tr("stop at this time; in the window: pause there (without a window: {until:g})",
                                 until=HEADLESS_UNTIL))
-    parser.add_argument("--speed", type=_positive, metavar="X",
+    parser.add_argument("--speed", type=_speed, metavar="X",
                         help=tr("simulated time units per second (chosen for SOURCE)"))
     parser.add_argument("--fps", type=_positive, metavar="F", help=tr("frames per second of a film (30)"))
     parser.add_argument("--size", type=_pixels, metavar="WxH",

@@ -100,8 +100,8 @@ class Snapshot:
 
 
 def dumps(value: Any) -> bytes:
-    """A value as JSON in UTF-8; numbers that are not finite become null."""
-    return json.dumps(finite(value), ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode()
+    """A value as JSON in UTF-8; numbers that are not finite become null, and half characters of UTF-16 are escaped."""
+    return json.dumps(finite(value), ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode(errors="backslashreplace")
 
 
 def finite(value: Any) -> Any:

@@ -18,9 +18,9 @@ _shown: weakref.WeakValueDictionary[int, Live] = weakref.WeakValueDictionary()  
 class Live:
     """A system that runs in the views of a notebook; the result of `hdsim.live`, which shows itself as a view.
 
-    It has no loop of its own: it advances when a view asks for the next picture. So it stands still without a view, and while a
-    cell is running. `system` is what is shown: the system itself or, after a step back in time, a copy. `widget` is the
-    `anywidget.AnyWidget`, for notebooks that ask for one."""
+    It has no loop of its own: it advances when a view asks for the next picture, in the thread of the cells and between them.
+    So it stands still without a view, and while a cell is running. `system` is what is shown: the system itself or, after a step
+    back in time, a copy. `widget` is the `anywidget.AnyWidget`, for notebooks that ask for one."""
 
     def __init__(self, system: Any, show: Show, height: int) -> None:
         from .widget import Widget
@@ -46,7 +46,7 @@ class Live:
 
     @property
     def speed(self) -> float:
-        """Simulated time units per second; assign another one. ValueError unless it is positive and finite."""
+        """Simulated time units per second; assign another one. ValueError unless it is from 1e-30 to 1e30."""
         return self._show.playback.speed
 
     @speed.setter

@@ -10,6 +10,7 @@ a browser send are refused: by Host (a name that was made to point to this machi
 from __future__ import annotations
 
 import json
+import math
 import secrets
 import select
 import socket
@@ -17,6 +18,7 @@ import threading
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future
+from contextlib import suppress
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -33,7 +35,8 @@ from .show import PANELS, CommandError, Show
 ADDRESS = "127.0.0.1"
 HOSTS = ("127.0.0.1", "localhost", "[::1]")     # with any port, because a tunnel may have another one at its other end
 BODY_MOST = 16_384          # bytes of a command
-CONNECTIONS_MOST = 64       # at a time; more are closed at once
+CONNECTIONS_MOST = 64       # at a time; of more, the one that has shown no token for longest is closed
+STRANGE = 10.0              # seconds after which a connection is closed that has shown no token
 HANG = 10.0                 # seconds for which a request waits for a new picture
 IDLE = 30.0                 # seconds after which a connection without a request is closed
 GONE = 5.0                  # seconds without a request after which a page counts as closed
@@ -156,6 +159,8 @@ class Server(ThreadingHTTPServer):
         self.hub, self.text = hub, text
         self.token = secrets.token_urlsafe(24)
         self._room = threading.BoundedSemaphore(CONNECTIONS_MOST)
+        self._strangers: dict[socket.socket, float] = {}        # connections that have shown no token, and since when
+        self._door = threading.Lock()           # held while they are read or changed
 
     @property
     def port(self) -> int:
@@ -167,7 +172,9 @@ class Server(ThreadingHTTPServer):
         return f"http://{ADDRESS}:{self.port}/{self.token}/"
 
     def process_request(self, request: Any, client_address: Any) -> None:
-        if self._room.acquire(blocking=False):
+        if self._room.acquire(blocking=False) or (self._send_away(-math.inf) and self._room.acquire(timeout=1.0)):
+            with self._door:
+                self._strangers[request] = perf_counter()
             super().process_request(request, client_address)
         else:
             self.shutdown_request(request)
@@ -176,7 +183,29 @@ class Server(ThreadingHTTPServer):
         try:
             super().process_request_thread(request, client_address)
         finally:
+            self.admit(request)
             self._room.release()
+
+    def service_actions(self) -> None:
+        while self._send_away(STRANGE):
+            pass
+
+    def admit(self, connection: socket.socket) -> None:
+        """Record that a connection has shown the token, and may stay."""
+        with self._door:
+            self._strangers.pop(connection, None)
+
+    def _send_away(self, seconds: float) -> bool:
+        """End the connection that has shown no token for longest, if that is longer than so many seconds. Returns whether there
+        was one."""
+        with self._door:
+            oldest = next(iter(self._strangers), None)
+            if oldest is None or perf_counter() - self._strangers[oldest] < seconds:
+                return False
+            del self._strangers[oldest]
+            with suppress(OSError):     # its other end may have gone
+                oldest.shutdown(socket.SHUT_RDWR)
+        return True
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """A page that is closed in the middle of an answer is no error."""
@@ -225,6 +254,7 @@ class Handler(BaseHTTPRequestHandler):
         own = own and self.headers.get("Sec-Fetch-Site", "none") in ("none", "same-origin")
         known = secrets.compare_digest(token.encode(), self.server.token.encode())
         if own and known:
+            self.server.admit(self.connection)
             return way, parse_qs(parts.query)
         self.close_connection = True
         self._answer(HTTPStatus.FORBIDDEN)
@@ -247,7 +277,7 @@ class Handler(BaseHTTPRequestHandler):
         try:
             reader, have = _first(query, "reader"), have_in(query)
         except ValueError as error:
-            return self._answer(HTTPStatus.BAD_REQUEST, f"{error}\n".encode())
+            return self._answer(HTTPStatus.BAD_REQUEST, f"{error}\n".encode(errors="backslashreplace"))
         began = perf_counter()
         snapshot = self.server.hub.wait(reader, have, _first(query, "alone") == "1", self._is_closed)
         if snapshot is None:
@@ -263,7 +293,7 @@ class Handler(BaseHTTPRequestHandler):
                 raise CommandError("expected an object, as in {\"do\": \"play\"}")
             snapshot = self.server.hub.ask(command).result(timeout=IDLE)
         except (ValueError, RecursionError) as error:
-            return self._answer(HTTPStatus.BAD_REQUEST, f"{error}\n".encode())
+            return self._answer(HTTPStatus.BAD_REQUEST, f"{error}\n".encode(errors="backslashreplace"))
         except Exception:       # the runner has ended, or is busy with something that takes long
             return self._answer(HTTPStatus.SERVICE_UNAVAILABLE)
         self._answer(HTTPStatus.OK, json.dumps({"serial": snapshot.serial, "note": snapshot.shown["note"]}).encode(),

@@ -18,6 +18,7 @@ import numpy as np
 
 from ..formats import io
 from ..language import tr
+from ..model.box import real
 from ..model.errors import HdsimError
 from ..model.gates import is_there
 from ..model.machine import has_threads
@@ -51,14 +52,18 @@ _numbers = itertools.count(1)
 
 
 class CommandError(ValueError):
-    """A command of a page that does not exist, or whose values are wrong, in one line."""
+    """A command of a page that does not exist, or whose values are wrong, in one line. Half characters of UTF-16, which JSON can
+    hold and UTF-8 cannot, are written as \\udc00."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message.encode(errors="backslashreplace").decode())
 
 
 class Show:
     """A system that is played for pages. `changed`: whether there is a picture that no snapshot has.
 
     system, speed, until, prepare, look: as for `hdsim.viewer.show`. name: of the system. It begins paused. TypeError for a system
-    without the members of `hdsim.model.roles.Playable`; ValueError for a speed that is not positive."""
+    without the members of `hdsim.model.roles.Playable`; ValueError for a speed beyond `pace.SPEEDS`."""
 
     def __init__(self, system: Any, name: str = "", *, speed: float | None = None, until: float | None = None,
                  prepare: Callable[[Any], object] | None = None, look: Look | None = None) -> None:
@@ -94,8 +99,11 @@ class Show:
     # the clock
 
     def tick(self, dt: float) -> None:
-        """Advance by `dt` seconds of wall clock, if the run is not paused."""
-        self.playback.tick(dt)
+        """Advance by `dt` seconds of wall clock, if the run is not paused. An error becomes a note, and the run pauses."""
+        try:
+            self.playback.tick(dt)
+        except Exception as error:
+            self.pause(str(error) or type(error).__name__)
 
     def notice(self) -> None:
         """Notice that the system was run or changed other than by this show, while it was paused."""
@@ -357,9 +365,12 @@ class Show:
 
 
 def _number(name: str, value: Any) -> float:
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
-        raise CommandError(f"{name}: expected a finite number, found {value!r}")
-    return float(value)
+    try:
+        if not isinstance(value, bool) and isinstance(value, (int, float)) and math.isfinite(number := real(name, value)):
+            return number
+    except ValueError as error:
+        raise CommandError(str(error)) from None
+    raise CommandError(f"{name}: expected a finite number, found {value!r}")
 
 
 # What a page can ask for, and the values that it must give; None: some of those of a gas.

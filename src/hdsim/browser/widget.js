@@ -1,7 +1,8 @@
 // The widget of a notebook. All views of a model in this page have one feed, which asks the kernel for pictures: at each frame
 // of the screen while the run goes on, and now and then while it is paused. Without a view nothing is asked, and the run stands.
 const SLOWLY = 250;             // milliseconds between two questions while the run is paused
-const LOST = 3000;              // milliseconds after which an answer is not expected any more
+const LOST = 3000;              // milliseconds after which an answer is not expected any more ...
+const LOST_MOST = 60000;        // ... and after which at most, if none has come: it waits while a cell is running
 const ASKED_MOST = 2;           // questions under way
 
 class Feed {
@@ -10,6 +11,7 @@ class Feed {
     this.name = Array.from(crypto.getRandomValues(new Uint8Array(8)), byte => byte.toString(16).padStart(2, "0")).join("");
     this.views = new Set();
     this.asked = [];            // when the questions that wait for an answer were asked
+    this.lost = LOST;
     this.paused = false;
     this.last = 0;
     this.arrived = 0;
@@ -31,7 +33,9 @@ class Feed {
   loop() {
     if (this.views.size === 0) return;
     const now = performance.now();
-    this.asked = this.asked.filter(time => now - time < LOST);
+    const expected = this.asked.filter(time => now - time < this.lost);
+    if (expected.length < this.asked.length) this.lost = Math.min(2 * this.lost, LOST_MOST);
+    this.asked = expected;
     if (this.asked.length < ASKED_MOST && (!this.paused || now - this.last > SLOWLY)) this.ask();
     requestAnimationFrame(() => this.loop());
   }
@@ -56,7 +60,10 @@ class Feed {
   }
 
   take(header, buffers) {
-    if (header.view === this.name) this.asked.shift();
+    if (header.view === this.name) {
+      this.asked.shift();
+      this.lost = LOST;
+    }
     if (header.same || !header.blocks) return;
     this.arrived++;
     this.paused = header.paused && !header.seeking;

@@ -11,6 +11,7 @@ import traitlets
 from . import page, wording
 from .messages import Message, finite
 from .show import CommandError
+from .turns import Turns
 
 WIDGET = "widget.js"
 
@@ -41,8 +42,14 @@ class Widget(anywidget.AnyWidget):
         super().__init__(height=height, choices=wording.choices())
         self._told = False          # whether traits are being set to the state of the run
         self._run = handle, command
+        self._turns = Turns(self._handle_msg)
+        self.comm.handle_msg = self._turns.take     # the method of the class calls the user's callbacks around each message
         self.on_msg(_arrived)
         self.observe(self._asked, ["playing", "speed", "colors", "theme"])
+
+    def close(self) -> None:
+        self._turns.close()
+        super().close()
 
     def tell(self, **state: Any) -> None:
         """Set traits to the state of the run."""

@@ -1,10 +1,10 @@
 """Files: the book's text format, and checkpoints. Knows arrays; no engine, no physics, no randomness.
 
-The text format: the number N of discs, then N rows of nine numbers, rx ry vx vy radius mass r g b. Numbers are separated
-by blanks and line ends of any kind. Positions and radii are in length units, velocities in length / time, masses in any unit and
-possibly `inf` (a fixed disc), colours whole numbers from 0 to 255. Some authors write the mass before the radius; `read_text`
-determines the order of a file. Behind the rows there may be a tail of keyword lines (see `tail`), for a box other than the unit
-box with walls, for obstacles and for species.
+The text format: the number N of discs, then N rows of nine numbers, rx ry vx vy radius mass r g b; or of six, where no disc has a
+colour. Numbers are separated by blanks and line ends of any kind. Positions and radii are in length units, velocities in
+length / time, masses in any unit and possibly `inf` (a fixed disc), colours whole numbers from 0 to 255. Some authors write the
+mass before the radius; `read_text` determines the order of a file. Behind the rows there may be a tail of keyword lines (see
+`tail`), for a box other than the unit box with walls, for obstacles and for species.
 
 A checkpoint: a zip archive of .npy arrays (numpy.load opens it) and one JSON text. It ends in the SHA-256 of all bytes before, so
 that a damaged file is recognised."""
@@ -46,7 +46,7 @@ CHECKPOINT_VERSIONS = (1, 2)         # version 2: states of which hdsim 0.1 woul
 _COLUMNS = ("rx", "ry", "vx", "vy", "radius", "mass", "r", "g", "b")
 _RADIUS = _COLUMNS.index("radius")   # in the book's order; the mass is the next column
 _COLORS = slice(6, 9)
-_ROW_BYTES_MIN = 18                  # nine one-digit numbers and a blank before each
+_NUMBER_BYTES_MIN = 2                # a digit and a blank before it
 _ROWS_AT_ONCE = 1 << 14              # rows that are parsed or formatted together: between them Ctrl-C is handled
 _HEAD = 1 << 16                      # bytes that are checked before the rest of a file is read
 _BOM = b"\xef\xbb\xbf"               # UTF-8 byte order mark
@@ -204,28 +204,31 @@ class _Text:
         self.data = data
         self.name = name
         self.rows = 0   # N
+        self.columns: tuple[str, ...] = _COLUMNS        # of the rows, which may have no colours
         self.start = len(_BOM) if data.startswith(_BOM) else 0   # offset at which the rows begin, once N is read
         self.tail: Tail | None = None       # once the rows are read, if there is one
 
     def table(self) -> np.ndarray:
         """(N, 9) the numbers of the file. Positions, velocities and colours are checked, radii and masses are not."""
         self.take_number_of_rows()
+        self.take_columns()
         # At most the rows that a file of this size can hold, so that a wrong N does not allocate memory.
-        rows = min(self.rows, (len(self.data) - self.start) // _ROW_BYTES_MIN + 1)
-        table = np.empty((rows, len(_COLUMNS)))
+        rows = min(self.rows, (len(self.data) - self.start) // (_NUMBER_BYTES_MIN * len(self.columns)) + 1)
+        table = np.empty((rows, len(self.columns)))
         values, offset = self.fill(table)
         if self.begins_tail(offset, values == table.size):
             tail, line = self.data[offset:], self.line(offset)
             self.data = self.data[:offset]          # what follows concerns the rows
-            if values == self.rows * len(_COLUMNS):
+            if values == self.rows * len(self.columns):
                 self.tail = parse_tail(tail, self.name, line, self.rows)
         if values < table.size and offset < len(self.data):
-            self.refuse_number(offset, values % len(_COLUMNS))
-        if values < self.rows * len(_COLUMNS):
+            self.refuse_number(offset, values % len(self.columns))
+        if values < self.rows * len(self.columns):
             self.refuse_end(values)
         if offset < len(self.data):
             self.refuse_ragged()
             self.fail(offset, f"expected the end of the file after {_rows(rows)}, as N says, found {self.token(offset)}")
+        table = np.pad(table, ((0, 0), (0, len(_COLUMNS) - len(self.columns))))     # black, where there are no colours
         self.check(table)
         return table
 
@@ -290,6 +293,19 @@ class _Text:
             self.fail(offset, f"expected the number of discs, a whole number of at most 18 digits, found {_shown(token)}")
         self.rows, self.start = int(token), match.end()
 
+    def take_columns(self) -> None:
+        """Find whether the rows have colours: not if more lines have six numbers than nine. But nine numbers for each disc are
+        rows with colours, however they are divided into lines."""
+        two = re.compile(rb"\s*([^\r\n]*)\s*([^\r\n]*)").match(self.data, self.start)
+        if two is not None and all(len(line.split()) == len(_COLUMNS) for line in two.groups()):
+            return      # at once for long files
+        lines = (line.split() for line in self.data[self.start:].splitlines())
+        numbers = itertools.takewhile(lambda line: not line or not line[0][:1].isalpha(), lines)      # up to the tail
+        counts = [len(line) for line in numbers]
+        without = _COLUMNS[:_COLORS.start]
+        if sum(counts) != self.rows * len(_COLUMNS) and counts.count(len(without)) > counts.count(len(_COLUMNS)):
+            self.columns = without
+
     def check(self, table: np.ndarray) -> None:
         """Error for the first position, velocity or colour that is not legal; these do not depend on the order of the columns."""
         moving, colors = table[:, :_RADIUS], table[:, _COLORS]
@@ -313,20 +329,22 @@ class _Text:
     def refuse_end(self, values: int) -> NoReturn:
         """Raise the error that the text ends after this number of values, before the N-th row is complete."""
         self.refuse_ragged()
-        rows, rest = divmod(values, len(_COLUMNS))
+        rows, rest = divmod(values, len(self.columns))
         found = _rows(rows) + (f" and {rest} numbers" if rest else "")
-        self.fail(len(self.data.rstrip()), f"expected {_rows(self.rows)} of {len(_COLUMNS)} columns, as N says, found {found}")
+        self.fail(len(self.data.rstrip()), f"expected {_rows(self.rows)} of {len(self.columns)} columns, as N says, "
+                                           f"found {found}")
 
     def refuse_ragged(self, last_line: float = math.inf) -> None:
-        """Raise an error for the first line, up to `last_line`, whose number of columns is not a multiple of 9; but only if lines
-        seem to be rows in this file: it has N lines, or fewer than half of the lines are wrong."""
+        """Raise an error for the first line, up to `last_line`, whose number of columns is no multiple of theirs; but only if
+        lines seem to be rows in this file: it has N lines, or fewer than half of the lines are wrong."""
         first_line = self.line(self.start)
         counts = [len(line.split()) for line in self.data[self.start:].splitlines()]
-        ragged = [(first_line + k, count) for k, count in enumerate(counts) if count % len(_COLUMNS)]
+        ragged = [(first_line + k, count) for k, count in enumerate(counts) if count % len(self.columns)]
         written = sum(map(bool, counts))
         if ragged and ragged[0][0] <= last_line and (written == self.rows or 2 * len(ragged) < written):
             line, count = ragged[0]
-            raise FileFormatError(f"{self.name}:{line}: expected {len(_COLUMNS)} columns ({' '.join(_COLUMNS)}), found {count}")
+            raise FileFormatError(f"{self.name}:{line}: expected {len(self.columns)} columns ({' '.join(self.columns)}), "
+                                  f"found {count}")
 
     def refuse(self, columns: _Columns, box: _Box) -> NoReturn:
         """Raise the error of the first row that is not a legal disc inside the box."""
@@ -358,7 +376,7 @@ class _Text:
 
     def find(self, row: int, column: int) -> int:
         """The offset of a number of the table in the text."""
-        _, offset = _core.parse_table(self.data, self.start, np.empty((row, len(_COLUMNS))))
+        _, offset = _core.parse_table(self.data, self.start, np.empty((row, len(self.columns))))
         tokens = re.compile(rb"\S+").finditer(self.data, offset)
         return next(itertools.islice(tokens, column, None)).start()
 

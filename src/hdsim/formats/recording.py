@@ -6,6 +6,7 @@ the public methods of a system.
 from __future__ import annotations
 
 import os
+import threading
 import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -32,30 +33,37 @@ class Recording:
         self.closed = False
         self._handles: list[Any] = []       # timers and subscriptions of the system
         self._file: Any = None              # the writer, once the file is open
+        self._turn = threading.RLock()      # held while the file is opened, written or closed, in any thread
 
     @contextmanager
     def _unless_it_fails(self) -> Iterator[None]:
-        """A context manager for the rest of a constructor: on an exception it removes the callbacks and closes the file."""
-        try:
-            yield
-        except BaseException:
-            self.close()
-            raise
+        """A context manager for what registers callbacks and opens the file: a callback waits for its end, and on an exception
+        the callbacks are removed and the file is closed."""
+        with self._turn:
+            try:
+                yield
+            except BaseException:
+                self.close()
+                raise
 
     def _finish(self) -> None:
         """Write all data that are not in the file yet."""
 
     def close(self) -> None:
         """End the recording and close the file. Calling `close` again has no effect."""
-        if not self.closed:
+        with self._turn:
+            if self.closed:
+                return
             self.closed = True
-            for handle in self._handles:
-                handle.cancel()
-            if self._file is not None:
-                try:
-                    self._finish()
-                finally:
-                    self._file.close()
+            try:
+                for handle in self._handles:
+                    handle.cancel()
+            finally:
+                if self._file is not None:
+                    try:
+                        self._finish()
+                    finally:
+                        self._file.close()
 
     cancel = close
 
@@ -74,17 +82,19 @@ class FrameRecording(Recording):
         super().__init__(path)
         self.frames = 0
         self._system, self._every = system, every
-        self._handles.append(system.on_timer(self._take, every=every))      # before the file is made: raises for a bad period
         with self._unless_it_fails():
+            self._handles.append(system.on_timer(self._take, every=every))      # before the file is made: raises for a bad period
             self._file = writer(path)
             if round(system.time / every) * every == system.time:
                 self._take()
 
     def _take(self, event: Event | None = None) -> None:
-        frame = self._system.frame()
-        with os_errors_named(self.path):
+        with self._turn, os_errors_named(self.path):
+            if self.closed:
+                return
+            frame = self._system.frame()
             self._file.write(frame, max(round(frame.time / self._every), 0))
-        self.frames += 1
+            self.frames += 1
 
     def __str__(self) -> str:
         return tr("{n:,} frames", n=self.frames)
@@ -102,15 +112,22 @@ class EventRecording(Recording):
         self._events_so_far = events_so_far
         self._obstacles = bool(system.obstacles)        # whether the file has columns for them
         self._rows: list[Row] = []
+        self._end: Any = None       # writes the rest when Python exits
         self._written = monotonic()
-        if every is not None:
-            self._handles.append(system.on_timer(self._flush_in_time, every=every))
-        self._handles += [system.on_collision(self._take), system.on_collision(self._take, kind="pass")]
         with self._unless_it_fails():
+            if every is not None:
+                self._handles.append(system.on_timer(self._flush_in_time, every=every))
+            self._handles.append(system.on_collision(self._take))
+            self._handles.append(system.on_collision(self._take, kind="pass"))
             self._file = event_log(path, self._obstacles)
             self._end = weakref.finalize(self, _flush, self._file, self._rows)  # when Python exits, if it is still open
 
     def _take(self, event: Event) -> None:
+        with self._turn:
+            if not self.closed:
+                self._write(event)
+
+    def _write(self, event: Event) -> None:
         number = self._events_so_far()
         for i, j, wall, (nx, ny), impulse, obstacle, feature in event.contacts:
             row: Row = (event.time, i, -1 if j is None else j, wall or "", nx, ny, impulse, number)
@@ -128,17 +145,20 @@ class EventRecording(Recording):
         return tr("{n:,} contacts", n=self.contacts)
 
     def _flush_in_time(self, event: Event) -> None:
-        self.flush()
+        with self._turn:
+            if not self.closed:
+                self.flush()
 
     def flush(self) -> None:
         """Write all rows that are not in the file yet. OSError, naming the file, if that fails."""
-        with os_errors_named(self.path):
+        with self._turn, os_errors_named(self.path):
             _flush(self._file, self._rows)
-        self._written = monotonic()
+            self._written = monotonic()
 
     def _finish(self) -> None:
-        self._end.detach()
-        self.flush()
+        if self._end is not None:
+            self._end.detach()
+            self.flush()
 
 
 def _flush(log: Any, rows: list[Row]) -> None:

@@ -1,6 +1,7 @@
 """The box: a rectangle with walls or periodic axes, and the forms in which a caller may give one."""
 from __future__ import annotations
 
+import math
 import numbers
 from dataclasses import dataclass
 from typing import Any, Protocol, Union, runtime_checkable
@@ -17,7 +18,8 @@ def real(name: str, value: Any) -> float:
     try:
         return float(value)
     except OverflowError:
-        raise ValueError(f"{name} is an integer of {len(str(abs(value)))} digits; it must be at most {RANGE:.1e}") from None
+        digits = math.floor(math.log10(abs(value))) + 1     # str() refuses more than 4300
+        raise ValueError(f"{name} is an integer of {digits} digits; it must be at most {RANGE:.1e}") from None
 
 
 @runtime_checkable

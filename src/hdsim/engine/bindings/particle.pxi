@@ -4,6 +4,8 @@ from libc.math cimport INFINITY, fabs, floor, isfinite
 
 from hdsim.core.pair cimport bounce_discs, time_to_disc, time_to_wall
 
+from hdsim.model.box import real
+
 
 cdef double first_image(double dx, double dy, double dvx, double dvy, double contact, double period_x,
                         double period_y) noexcept nogil:
@@ -34,6 +36,14 @@ cdef double first_image(double dx, double dy, double dvx, double dvy, double con
     return best
 
 
+cdef double double_of(str name, object value) except? -1.0:
+    """`value` as a double. ValueError, with `name`, for an integer beyond the range of a double; TypeError for no number."""
+    try:
+        return value
+    except OverflowError:
+        return real(name, value)        # raises ValueError
+
+
 cdef class Particle:
     """One disc, with the methods of the book's `Particle` (Sedgewick and Wayne, Algorithms, 4th ed., 6.1).
 
@@ -49,11 +59,14 @@ cdef class Particle:
     cdef readonly tuple periodic
     cdef public long long count
 
-    def __init__(self, double rx, double ry, double vx, double vy, double radius, double mass, color=(0, 0, 0),
-                 *, double width=1.0, double height=1.0, periodic=(False, False), long long count=0):
-        for name, value in (("rx", rx), ("ry", ry), ("vx", vx), ("vy", vy), ("radius", radius)):
-            if not isfinite(value):
+    def __init__(self, rx, ry, vx, vy, radius, mass, color=(0, 0, 0), *, width=1.0, height=1.0, periodic=(False, False),
+                 long long count=0):
+        place = [double_of(name, value) for name, value in (("rx", rx), ("ry", ry), ("vx", vx), ("vy", vy), ("radius", radius))]
+        for name, value in zip(("rx", "ry", "vx", "vy", "radius"), place):
+            if not isfinite(<double>value):
                 raise ValueError(f"{name} is {value!r}; it must be finite")
+        rx, ry, vx, vy, radius = place
+        mass, width, height = double_of("mass", mass), double_of("width", width), double_of("height", height)
         if radius < 0.0:
             raise ValueError(f"radius is {radius!r}; it must be >= 0")
         if not mass > 0.0:

@@ -20,7 +20,7 @@ from ...system.waiting import progress as shown_progress, uninterrupted
 from ..draw.frame import Frame
 from ..draw.look import Look
 from ..draw.styling import Styling, picture_styling
-from ..playback.pace import default_speed, positive
+from ..playback.pace import checked_speed, default_speed, positive
 from .encoders import ENCODERS, Encoder
 from .image import Painter, checked, picture_size
 from .page import Player, Tape
@@ -46,7 +46,7 @@ class Shots:
         """The instants from the present time to `until`, or for so many `seconds` of film (10). fps None: 30 per second; speed
         None: `default_speed(system)`. ValueError for contradictory or impossible values."""
         fps = FPS if fps is None else positive("fps", fps)
-        speed = default_speed(system) if speed is None else positive("speed", speed)
+        speed = default_speed(system) if speed is None else checked_speed(speed)
         start = system.time
         if until is not None and seconds is not None:
             raise ValueError(f"until is {until!r} and seconds is {seconds!r}; a film has one end: give one of them")

@@ -6,10 +6,12 @@ from collections import deque
 
 import numpy as np
 
+from ...model.box import real
 from ...model.roles import Playable, ShowsQueue, offers
 
 WAIT = 1.5              # seconds within which something shall happen in a new window ...
 SMALL = 1000            # ... with up to so many discs; in larger systems contacts come soon
+SPEEDS = 1e-30, 1e30    # the speeds that can be asked for: for SI units of molecules and of stars, and far from what overflows
 
 
 class Meter:
@@ -57,6 +59,7 @@ def default_speed(system: Playable) -> float:
         return 1.0
     rms = math.sqrt(squares.mean())
     wanted = math.log10(math.sqrt(system.box.width * system.box.height) / rms)
+    wanted = min(max(wanted, math.log10(SPEEDS[0])), math.log10(SPEEDS[1]))
     return min(_round_speeds(wanted), key=lambda speed: abs(math.log10(speed) - wanted))
 
 
@@ -69,17 +72,17 @@ def lively_speed(system: Playable) -> float:
         ahead = system.schedule(1)  # type: ignore[attr-defined]
     except RuntimeError:        # there may never be a contact
         return speed
-    while ahead and ahead[0].time - system.time > WAIT * speed:
+    while ahead and ahead[0].time - system.time > WAIT * speed and speed < SPEEDS[1]:
         speed = next_speed(speed, +1)
     return speed
 
 
 def next_speed(speed: float, direction: int) -> float:
-    """The nearest of ..., 1, 2, 5, 10, ... above (direction +1) or below (-1) `speed`."""
+    """The nearest of ..., 1, 2, 5, 10, ... above (direction +1) or below (-1) `speed`, within SPEEDS."""
     speeds = _round_speeds(math.log10(speed))
     if direction > 0:
-        return min(step for step in speeds if step > speed * (1 + 1e-9))
-    return max(step for step in speeds if step < speed * (1 - 1e-9))
+        return min(min(step for step in speeds if step > speed * (1 + 1e-9)), SPEEDS[1])
+    return max(max(step for step in speeds if step < speed * (1 - 1e-9)), SPEEDS[0])
 
 
 def _round_speeds(log_speed: float) -> list[float]:
@@ -90,6 +93,13 @@ def _round_speeds(log_speed: float) -> list[float]:
 
 def positive(name: str, value: float) -> float:
     """`value` as a float. ValueError, which names it `name`, unless it is positive and finite."""
-    if not (value > 0 and math.isfinite(value)):
+    if not (value > 0 and math.isfinite(real(name, value))):
         raise ValueError(f"{name} must be positive and finite, got {value!r}")
     return float(value)
+
+
+def checked_speed(value: float) -> float:
+    """A speed that a user asks for, in simulated time units per second, as a float. ValueError unless it is within SPEEDS."""
+    if SPEEDS[0] <= positive("speed", value) <= SPEEDS[1]:
+        return float(value)
+    raise ValueError(f"speed is {value!r}; it must be from {SPEEDS[0]:g} to {SPEEDS[1]:g} time units per second")

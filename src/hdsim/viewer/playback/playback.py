@@ -19,7 +19,7 @@ from ...observables import root_mean_square_distance
 from ...reference.side_by_side import rule_of_contacts
 from ..draw.frame import Frame
 from .history import BYTES, Checkpoint, Goal, History, Mark, Replay, Trail, count
-from .pace import Meter, default_speed, next_speed, positive
+from .pace import Meter, checked_speed, default_speed, next_speed, positive
 from .wording import describe
 
 FRAMES_PER_SECOND = 60
@@ -51,7 +51,7 @@ class Playback:
                  until: float | None = None, paused: bool = False,
                  prepare: Callable[[Any], object] | None = None, history_bytes: int = BYTES) -> None:
         self.hz = None if hz is None else positive("hz", hz)
-        self.speed = default_speed(system) if speed is None else positive("speed", speed)
+        self.speed = default_speed(system) if speed is None else checked_speed(speed)
         self.until = until
         self.paused = True
         self.message = ""               # text on the latest event, pause or refusal, for the status line
@@ -81,7 +81,7 @@ class Playback:
             self.paused = False
             self.message = ""
             if not self.seeking:
-                self._pace()
+                self._keep_pace()
 
     def pause(self, message: str = "") -> None:
         self.paused = True
@@ -126,10 +126,16 @@ class Playback:
         self.set_speed(next_speed(self.speed, -1))
 
     def set_speed(self, speed: float) -> None:
-        """Play at `speed` simulated time units per second from now on. ValueError unless it is positive and finite."""
-        self.speed = positive("speed", speed)
-        if not self.paused and not self.seeking:
-            self._pace()
+        """Play at `speed` simulated time units per second from now on. ValueError unless it is within `pace.SPEEDS`. A speed
+        whose frames cannot be counted at the present time becomes a message, and a run goes on as it was."""
+        speed = checked_speed(speed)
+        if self.paused or self.seeking:
+            self.speed = speed
+            return
+        try:
+            self._pace(speed)
+        except ValueError as refusal:
+            self.message = str(refusal)
 
     def restart(self) -> None:
         """Begin again with a copy of the initial state and a new history. A run continues, a paused one stays paused."""
@@ -137,7 +143,7 @@ class Playback:
         self.message = ""
         self._begin(self._start.copy())
         if not self.paused:
-            self._pace()
+            self._keep_pace()
 
     def change(self, action: Callable[[Any], object], what: str = EDITED) -> None:
         """Change the system now by `action(system)`, which may edit, add, remove and reverse, but not run it.
@@ -215,8 +221,9 @@ class Playback:
             self.pause(tr("stopped by a callback"))
 
     def _end_of(self, frames: int) -> float:
-        """The simulated time at the end of so many frames from now."""
-        return (round(self.system.time / self._period) + frames) * self._period
+        """The simulated time at the end of so many frames from now; the present time if frames cannot be counted there."""
+        count = self.system.time / self._period
+        return (round(count) + frames) * self._period if math.isfinite(count) else self.system.time
 
     @property
     def end_of_frame(self) -> float:
@@ -239,12 +246,22 @@ class Playback:
             self._trail.went(perf_counter() - began)
             self.history.visit(self._mark)
 
-    def _pace(self) -> None:
-        """Set the redraw timer and a new meter for the present speed."""
+    def _pace(self, speed: float | None = None) -> None:
+        """Set the redraw timer and a new meter for a speed, by default the present one. ValueError if its frames cannot be
+        counted at the present time, and nothing is changed."""
+        speed = self.speed if speed is None else speed
+        redraws = self.system.on_redraw(self._on_redraw, every=speed / FRAMES_PER_SECOND if self.hz is None else 1 / self.hz)
         self._cancel_redraws()
-        self._redraws = self.system.on_redraw(self._on_redraw, every=self._period if self.hz is None else 1 / self.hz)
+        self._redraws, self.speed = redraws, speed
         self._owed = 0.0            # the fraction of a frame by which the run is behind the wall clock
         self._meter = Meter(self.system.time, contacts(self.system))
+
+    def _keep_pace(self) -> None:
+        """Set the redraw timer, or pause where the present speed is not possible."""
+        try:
+            self._pace()
+        except ValueError as refusal:
+            self.pause(str(refusal))
 
     def _on_redraw(self, event) -> None:
         self.frame = Frame.of(self.system, self.frame)
@@ -296,7 +313,7 @@ class Playback:
         self._show(self._prepared_copy(edited), edited.mark)
         self.message = tr(edited.what)
         if not self.paused:
-            self._pace()
+            self._keep_pace()
 
     # stepping, seeking and editing, when no replay is under way
 
@@ -350,9 +367,8 @@ class Playback:
         self._travel(Goal(branch, start.events, start.time, settled=False))
 
     def _go_by_a_frame(self, direction: int) -> None:
-        nearest = round(self.system.time / self._period)
-        beyond = (nearest * self._period - self.system.time) * direction > 0
-        self._go_to((nearest if beyond else nearest + direction) * self._period)
+        nearest = self._end_of(0)
+        self._go_to(nearest if (nearest - self.system.time) * direction > 0 else self._end_of(direction))
 
     def _go_to(self, time: float) -> None:
         here, first, base = self._mark, self.history.checkpoints[0].mark, self.history.at_time(time).mark
@@ -404,7 +420,7 @@ class Playback:
         if replay.event is not None:
             self.message = describe(replay.event, self.frame.obstacles)
         if not self.paused:
-            self._pace()
+            self._keep_pace()
 
     def _undo(self) -> None:
         edited = self.history.start_of(self._branch)

@@ -1,0 +1,43 @@
+"""The suite itself ends: where Ctrl-C is ignored, as in what a shell starts in the background, and where a test waits."""
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+from scenes import at_most, environment
+
+pytestmark = pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no alarms here")
+
+
+def pytest_of(*arguments, ignored=(), cwd):
+    """What pytest says in a process that ignores these signals; it must end well."""
+    code = f"import signal, sys; [signal.signal(n, signal.SIG_IGN) for n in {list(map(int, ignored))}]; " \
+           "import pytest; sys.exit(pytest.main(sys.argv[1:]))"
+    done = subprocess.run([sys.executable, "-c", code, "-q", "-p", "no:cacheprovider", *arguments], env=environment(), cwd=cwd,
+                          stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120)
+    return done.returncode, done.stdout + done.stderr
+
+
+def test_ctrl_c_is_tested_where_it_is_ignored(root):
+    """Both by signals to the test and by signals to its children."""
+    status, said = pytest_of("tests/spaces/test_gas.py", "tests/app/test_cli_processes.py", "-k", "ctrl_c or interrupt",
+                             ignored=[signal.SIGINT], cwd=root)
+    assert status == 0 and "passed" in said, said
+
+
+def test_a_wait_without_end_fails():
+    """Also within a block that may take longer, whose own limit stays."""
+    with pytest.raises(TimeoutError, match="no end within 0.5 s"), at_most(.5):
+        with pytest.raises(TimeoutError, match="no end within 0.1 s"), at_most(.1):
+            threading.Event().wait()
+        time.sleep(5)
+    with at_most(.1):
+        pass
+    time.sleep(.2)
+
+
+def test_every_test_has_a_limit():
+    """Set by conftest.py, unless a test sets a shorter one."""
+    assert 0 < signal.getitimer(signal.ITIMER_REAL)[0] <= 900
