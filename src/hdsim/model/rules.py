@@ -1,10 +1,13 @@
 """Rules of gates: which discs a gate lets pass, as values that `&`, `|` and `~` combine. Public as `hdsim.gates`."""
 from __future__ import annotations
 
+import math
 import numbers
 import re
 from dataclasses import dataclass
 from typing import NamedTuple
+
+import numpy as np
 
 from .box import RANGE, real
 
@@ -72,6 +75,24 @@ class Rule:
             return NotImplemented
         binding = BINDING[sign]
         return Rule((*self.steps, *other.steps, Step(code)), self._within(binding) + sign + other._within(binding + 1), binding)
+
+    def may_let_in(self, kind: int) -> bool:
+        """Whether there is a speed and a side at which a disc of this species may pass."""
+        # One speed above each limit of the rule, and one below them all.
+        squares = np.array([-1.0, *{step.square for step in self.steps if step.code == FASTER}])[:, None]
+        speeds, from_left = np.nextafter(squares, math.inf), np.array([True, False])
+        results: list[np.ndarray] = []
+        for code, square, species in self.steps:
+            if code in (BOTH, EITHER):
+                last, other = results.pop(), results.pop()
+                results.append(last & other if code == BOTH else last | other)
+            elif code == NOT:
+                results.append(~results.pop())
+            else:
+                found = {ALWAYS: True, FASTER: speeds > square, FROM_LEFT: from_left, FROM_RIGHT: ~from_left,
+                         OF_SPECIES: species == kind}[code]
+                results.append(np.broadcast_to(found, (len(speeds), 2)))
+        return bool(results[0].any())
 
     def _within(self, binding: int) -> str:
         """The text, in parentheses where it binds less tightly."""

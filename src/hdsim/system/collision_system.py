@@ -130,7 +130,7 @@ class CollisionSystem(Runs, Readable):
         counted = self._setting.counters(images, n)
         self._engine = self._setting.engine(radii, masses, float(time), overlapping, colors, None, n, around, kinds)
         self._engine.load(positions, velocities, radii, masses, counted)
-        self._engine.starts = starts_of(around, self._setting.box, self._gas(self._engine))
+        self._engine.starts = starts_of(around, self._setting.box, self._gas(self._engine), self._engine.time)
 
     def _begin(self, setting: Setting, k_B: float) -> None:
         """Set all attributes but the engine. ValueError for a k_B that is not positive and finite."""
