@@ -845,6 +845,7 @@ TEXTS = {
 
     # pages for a browser
     "a gas": "气体",
+    "the wall stops at a disc, at {width}": "墙停在一个圆盘处，宽 {width}",
     "a new gas of {n:,} discs": "由 {n:,} 个圆盘组成的新气体",
     "click on a disc: its trail": "单击圆盘：显示它的轨迹",
     "colours": "颜色",

@@ -1,4 +1,4 @@
-"""Areas by vertical strips in which no two edges cross: what is left between regions that are solid, within regions that are rooms."""
+"""Areas by vertical strips in which no two edges cross: what regions that are solid leave free within regions that are rooms."""
 from __future__ import annotations
 
 import math

@@ -1,4 +1,4 @@
-"""The two halves into which a gate and its frame divide a box: the gas in them, where the centres of its discs can be, entropy."""
+"""The two halves into which a gate and its frame divide a box: the gas in them, where its centres can be, and its entropy."""
 from __future__ import annotations
 
 import math
@@ -78,8 +78,8 @@ def halves(gate: Gate, obstacles: Sequence[Obstacle], box: Box, gas: Gas, time: 
 
     The entropy is the sum of N ln(A' / N) of each species and half, and of N ln(T) of each half, for T and A' in any fixed units.
     A' is the area of the domain of centres for the radius: among the obstacles that are there at this time for this species, with
-    the doorway of a gate that may let in a disc of this species, and outside of fixed discs. Where the domain of a half is not connected, the sum is over
-    its parts. If a species has several radii, N ln A' is the sum of ln A' over its discs."""
+    the doorway of a gate that may let in a disc of this species, and outside of fixed discs. Where the domain of a half is not
+    connected, the sum is over its parts. If a species has several radii, N ln A' is the sum of ln A' over its discs."""
     areas = areas_of(gate, tuple(obstacles), box)
     if areas is None:
         return None
@@ -116,7 +116,8 @@ def _lines_of(gate: Gate) -> tuple[Line, Line]:
 def _placed(kinds: np.ndarray, kind_of: np.ndarray, positions: np.ndarray, obstacles: tuple[Obstacle, ...], box: Box
             ) -> tuple[float, tuple[Kind, ...]]:
     """The part of the entropy of one half that depends on numbers and areas, and the kinds in it. kinds: (m, 2), species and
-    radii, ascending. kind_of: (n,), the kind of each disc, -1 for those in the other half. obstacles: the last one is the side."""
+    radii, ascending. kind_of: (n,), the kind of each disc, -1 for those in the other half. obstacles: the last one is the
+    side."""
     species, counts = kinds[:, 0].astype(int).tolist(), np.bincount(kind_of[kind_of >= 0], minlength=len(kinds)).tolist()
     of_species: dict[int, int] = {}
     for kind, n in zip(species, counts):
