@@ -49,8 +49,8 @@ const STYLE = `
 .hd-time { display: flex; align-items: center; gap: 10px; padding: 0 12px; }
 .hd-time input, .hd-gas input[type=range] { flex: 1; min-width: 0; margin: 0; accent-color: var(--accent); }
 .hd-bar { display: flex; flex-wrap: wrap; align-items: center; gap: 4px; padding: 4px 12px; }
-.hd-bar button, .hd-bar select, .hd-gas button { height: 28px; min-width: 30px; padding: 0 8px; border: 0; border-radius: 5px; font: inherit;
-  color: inherit; background: var(--control); cursor: pointer; }
+.hd-bar button, .hd-bar select, .hd-gas button { height: 28px; min-width: 30px; padding: 0 8px; border: 0; border-radius: 5px;
+  font: inherit; color: inherit; background: var(--control); cursor: pointer; }
 .hd-bar select { max-width: 9em; }
 .hd-bar option { color: black; background: white; }
 .hd-bar button svg { display: block; margin: auto; fill: currentColor; }
