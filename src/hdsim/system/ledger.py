@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .. import _core, theory
+from .. import _core
 from ..model.box import RANGE, Box, real
 from ..model.gates import Gate
 from ..model.obstacles import Obstacle
@@ -65,6 +65,8 @@ def starts_of(obstacles: Sequence[Obstacle], box: Box, gas: Gas, time: float) ->
 def _excess(both: Halves, gas: Gas) -> float | None:
     """d(P / kT) / d rho - 1, at the mean packing fraction of both halves: the entropy that a small difference in numbers costs,
     over that of the ideal gas, minus 1. 0 for points; None beyond the fluid."""
+    from .. import theory       # not before it is needed: `import hdsim` is quick
+
     radii = gas.radii[np.isfinite(gas.masses)]
     eta = math.pi * float(np.square(radii).sum()) / (both.left.area + both.right.area)
     if not (radii > 0).any() or eta > theory.CORRECTION_LIMIT:
