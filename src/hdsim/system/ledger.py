@@ -55,11 +55,13 @@ def gates_among(obstacles: Sequence[Obstacle]) -> list[Gate]:
 
 def starts_of(obstacles: Sequence[Obstacle], box: Box, gas: Gas, time: float) -> tuple[Start, ...]:
     """The gas now, for each gate."""
-    found = []
-    for gate in gates_among(obstacles):
-        both = halves(gate, obstacles, box, gas, time)
-        found.append(Start(gas.temperature(), None if both is None else both.entropy))
-    return tuple(found)
+    return tuple(start_of(gate, obstacles, box, gas, time) for gate in gates_among(obstacles))
+
+
+def start_of(gate: Gate, obstacles: Sequence[Obstacle], box: Box, gas: Gas, time: float) -> Start:
+    """The gas now, for one of the gates among obstacles."""
+    both = halves(gate, obstacles, box, gas, time)
+    return Start(gas.temperature(), None if both is None else both.entropy)
 
 
 def _excess(both: Halves, gas: Gas) -> float | None:
