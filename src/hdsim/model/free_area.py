@@ -48,21 +48,22 @@ class Domain:
         self.box = box
         regions, edges = _regions(obstacles, box, radius, side)
         empty = min(box.width - 2 * radius * (not box.periodic[0]), box.height - 2 * radius * (not box.periodic[1])) <= 0
-        drawn = {edge.region for edge in edges}
-        if empty or any(region.role == ROOM and all(regions[k].room != region.room for k in drawn) for region in regions):
-            self._cells, self.area, self.parts = None, 0.0, np.zeros(1)
+        drawn = {regions[edge.region].room for edge in edges if regions[edge.region].role == ROOM}
+        self._cells: Cells | None = None
+        self.area, self.parts = 0.0, np.zeros(1)
+        if empty or len(drawn) <= max(region.room for region in regions):       # nowhere in one of the rooms is there a place
             return
         self._edges = Edge._make(np.array(edges).T)
         self._cuts = cuts_of(self._edges, box.width)
-        self._cells = cells_of(self._edges, self._cuts, regions)
-        self.area = max(0.0, math.fsum(self._cells.area))
-        labels, inverse = np.unique(_connected(self._edges, self._cuts, self._cells, box), return_inverse=True)
-        parts = np.bincount(inverse, weights=self._cells.area, minlength=max(1, len(labels)))
-        order = np.argsort(-parts, kind="stable")
-        self._part = np.argsort(order)[inverse] if len(inverse) else inverse       # (m,): the part of each cell
-        self.parts = parts[order][:max(1, int((parts > SLIVER * box.area).sum()))]
-        self._cells = Cells(*(column[self._part < len(self.parts)] for column in self._cells))
-        self._part = self._part[self._part < len(self.parts)]
+        cells = cells_of(self._edges, self._cuts, regions)
+        self.area = max(0.0, math.fsum(cells.area))
+        labels, inverse = np.unique(_connected(self._edges, self._cuts, cells, box), return_inverse=True)
+        areas = np.bincount(inverse, weights=cells.area, minlength=max(1, len(labels)))
+        order = np.argsort(-areas, kind="stable")
+        count = max(1, int((areas > SLIVER * box.area).sum()))
+        part = np.argsort(order)[inverse] if len(inverse) else inverse      # (m,): the part of each cell
+        self.parts = np.asarray(areas, dtype=float)[order][:count]
+        self._cells, self._part = Cells._make(column[part < count] for column in cells), part[part < count]
 
     def part_of(self, positions: np.ndarray) -> np.ndarray:
         """(n,): the number of the part in which each point is, or of the part directly above or below it for one that is outside;
@@ -117,11 +118,11 @@ def _neighbours(edges: Edge, cells: Cells, left_of: np.ndarray, right_of: np.nda
     """The pairs of cells on the left and on the right of a cut that share more than a sliver of it. left_of, right_of: (m,), the
     number of the cut that a cell is on the left of, or on the right of, -1 for none; x_left, x_right: x of the cuts there."""
     events = []
-    for side, (cut, x) in enumerate(((left_of, x_left), (right_of, x_right))):
-        which = np.flatnonzero((cut >= 0) & (cut < len(x)))
-        for step, border in ((1, cells.lower), (-1, cells.upper)):
-            at = edges.of(border[which]).height(x[cut[which]])
-            events.append((cut[which], at, np.full(len(which), side), np.full(len(which), step), which))
+    for number, (beside, x) in enumerate(((left_of, x_left), (right_of, x_right))):
+        which = np.flatnonzero((beside >= 0) & (beside < len(x)))
+        for way, border in ((1, cells.lower), (-1, cells.upper)):
+            height = edges.of(border[which]).height(x[beside[which]])
+            events.append((beside[which], height, np.full(len(which), number), np.full(len(which), way), which))
     cut, at, side, step, cell = (np.concatenate(column) for column in zip(*events))
     order = np.lexsort((step, at, cut))
     cut, at, side, step, cell = cut[order], at[order], side[order], step[order], cell[order]
@@ -224,7 +225,7 @@ def _pieces(obstacle: Obstacle) -> list[Segment | Arc]:
     """The pieces of an obstacle in its order; segments of length 0 only where there is no other piece."""
     if isinstance(obstacle, (Arc, Path)):
         return [obstacle] if isinstance(obstacle, Arc) else list(obstacle.parts)
-    segments = [Segment(*ends) for ends in segments_of(obstacle)]
+    segments: list[Segment | Arc] = [Segment(*ends) for ends in segments_of(obstacle)]
     return [segment for segment in segments if segment.start != segment.end] or segments[:1]
 
 

@@ -60,7 +60,8 @@ class Gas(NamedTuple):
     def mobile(self) -> Gas:
         """The discs of finite mass."""
         which = np.isfinite(self.masses)
-        return self if which.all() else Gas(*(column[which] for column in self[:-1]), self.k_B)
+        return self if which.all() else Gas(self.positions[which], self.velocities[which], self.radii[which], self.masses[which],
+                                            self.species[which], self.k_B)
 
 
 class Halves(NamedTuple):
