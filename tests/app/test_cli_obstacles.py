@@ -136,13 +136,15 @@ def test_the_summary_has_the_ledger_of_a_gate(run):
         f"{ledger.right.temperature:.4g}",
         f"{ledger.bits:.0f} bits in {sum(ledger.arrivals)} decisions; k_B T ln 2 for each bit, "
         f"{1.38 * .5 * paid:.4g} in all, at T = 0.5",
-        f"entropy / k_B: gas {ledger.gas_entropy_change:+.1f}, bits {paid:+.1f}, both {ledger.gas_entropy_change + paid:+.1f}"]
+        f"entropy / k_B: gas {ledger.gas_entropy_change:+.1f}, bits {paid:+.1f}, both {ledger.gas_entropy_change + paid:+.1f}"
+        " (ideal gas; excess 17%)"]
     assert rows[at + 4].startswith("hash")
     try:
         _, chinese, _ = run("demon", "--no-view", "--until", 2000, "--lang", "zh")
     finally:
         language.use(None)
-    assert f"左边 {ledger.left.n} 个圆盘，温度 {ledger.left.temperature:.4g}" in chinese and "\n门 demon  从左边" in chinese
+    assert f"左边 {ledger.left.n} 个圆盘，温度 {ledger.left.temperature:.4g}" in chinese and "（理想气体；超额 17%）" in chinese
+    assert "\n门 demon  从左边" in chinese
 
 
 @pytest.mark.parametrize("gates, labels", [

@@ -180,6 +180,17 @@ def test_panels_and_sliders(page):
     one.wait(f"{HEADER}.n === 50 && served.controls.picture.radii.length === 50")
 
 
+def test_the_button_of_the_partition(page):
+    """It puts the partition in and pulls it out, and says which; an engine without obstacles has none."""
+    one = page("p100-2K")
+    one.press("g")
+    one.wait("document.querySelector('.hd-gas button').textContent == 'put a partition in'")
+    one.click(".hd-gas button")
+    one.wait("document.querySelector('.hd-gas button').textContent == 'pull the partition out'")
+    one.click(".hd-gas button")
+    one.wait("document.querySelector('.hd-gas button').textContent == 'put a partition in'")
+
+
 @pytest.mark.slow
 def test_the_time_bar_goes_back(page):
     one = page("p10", "--speed", "20")

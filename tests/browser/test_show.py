@@ -192,7 +192,7 @@ def test_the_queue_marks_what_a_step_has_changed():
     assert any(new for *_, new, _ in queue["entries"]) and len(queue["last"]) == 1 and queue["next"]
 
 
-@pytest.mark.parametrize("values", [{"temperature": 3.}, {"radius": .02}, {"mass_ratio": 7.}, {"discs": 30}, {"width": 1.5},
+@pytest.mark.parametrize("values", [{"temperature": 3.}, {"radius": .02}, {"mass_ratio": 7.}, {"discs": 30}, {"width": 2.5},
                                     {"discs": 20, "temperature": .25, "mass_ratio": 2.}])
 @pytest.mark.parametrize("box", [hdsim.Box(), CHANNEL], ids=["walls", "channel"])
 def test_the_sliders_change_the_gas(values, box):
@@ -201,7 +201,7 @@ def test_the_sliders_change_the_gas(values, box):
     show = Show(system)
     before = gas_of(show.playback.system)
     show.do({"do": "gas", **values})
-    new = "" if {"discs", "width"}.isdisjoint(values) else f"a new gas of {len(show.playback.system)} discs"
+    new = "" if "discs" not in values else f"a new gas of {len(show.playback.system)} discs"
     assert shown(show)[0]["note"] == new
     after = gas_of(show.playback.system)
     for name in Gas.__dataclass_fields__:

@@ -93,6 +93,32 @@ def test_a_link_holds_the_program_and_the_state():
     assert np.array_equal(copy.masses, system.masses) and np.array_equal(copy.colors, system.colors)
 
 
+TIMED = """import hdsim
+from hdsim import Circle, Door, Gate, Segment
+system = hdsim.random(6, radius=.015, temperature=1, seed=3, time=1.5, collisions="sequential", obstacles=[
+    Segment((.5, 0), (.5, 1), until=3.25), Segment((0, .5), (1, .5), from_time=4.75), Circle((.25, .25), .1, until=3.9),
+    Segment((.2, .7), (.4, .7), from_time=2.1, until=5.3), Door((.6, .8), (.9, .8), open=[(k, k + .4) for k in range(1, 9)]),
+    Gate((.5, .1), (.5, .2), hdsim.gates.coming("left"), from_time=3.25)])
+system.simulate(until=2.6)
+"""
+
+
+def test_a_link_has_the_future_of_the_system():
+    """Obstacles come and go, doors open, as long after it as they would have; the same contacts, counted from the present."""
+    place, other = Workplace(), Workplace()
+    assert place.run(TIMED) == ""
+    place.show.do({"do": "pause"})
+    other.open_link(place.link("a"))
+    system, copy = (which.show.playback.system.copy() for which in (place, other))
+    now = system.time
+    assert now > 1.5 and copy.time == 0 and (copy.k_B, copy.collisions) == (1., "sequential") == (system.k_B, system.collisions)
+    old, new = ([(event.kind, event.particles, event.wall, event.obstacle, event.time - begin) for event in one.events(until=end)]
+                for one, begin, end in ((system, now, now + 2.5), (copy, 0., 2.5)))
+    assert [row[:4] for row in old] == [row[:4] for row in new] and sum(row[0] == "device" for row in new) > 6 and len(new) > 20
+    assert [row[4] for row in old] == pytest.approx([row[4] for row in new], abs=1e-5)
+    assert np.abs(system.positions - copy.positions).max() < 1e-4
+
+
 def test_a_large_system_is_left_out_of_a_link():
     place = Workplace()
     place.run("import hdsim\nsystem = hdsim.random(2000)")

@@ -8,10 +8,12 @@ import numpy as np
 import pytest
 
 import hdsim
-from hdsim import Arc, Box, Circle, Line, Path, Polygon, Polyline, Segment
+from hdsim import Arc, Box, Circle, Door, Line, Path, Polygon, Polyline, Segment
+from hdsim.app import endpoints
 from hdsim.formats import io
 from hdsim.formats.room import species_ranges
 from hdsim.model.errors import FileFormatError
+from hdsim.reference.textbook_face import TextbookSystem
 
 SHAPES = (
     Segment((.5, 0), (.5, .4), name="low", color=(255, 0, 0)), Polyline([(.1, .9), (.2, .95), (.3, .9)]),
@@ -78,6 +80,37 @@ def test_times_count_from_the_time_of_the_text(tmp_path):
     first, second = (next(e for e in s.events() if e.kind == "device") for s in (system, again))
     assert (first.time, second.time) == (4.0, 1.5) and first.obstacle == second.obstacle == 0
     assert (system.positions == again.positions).all()
+
+
+@pytest.mark.parametrize("written", ["format_text", "write_text", "buffer", "--out", "from_configuration"])
+@pytest.mark.parametrize("kind", [hdsim.CollisionSystem, TextbookSystem])
+def test_every_text_states_the_time_of_its_discs(written, kind, tmp_path):
+    """Obstacles with from, until and a door, by every writer, without the caller giving the time again."""
+    system = hdsim.CollisionSystem([hdsim.Particle(.2, .5, 1, .1, .05, 1)], time=1., obstacles=[
+        Segment((.7, 0), (.7, 1), from_time=1.5, until=2.25), Segment((.3, 0), (.3, 1), from_time=3.),
+        *([Door((.1, .1), (.1, .9), open=[(.5, 2.), (4., np.inf)])] if kind is hdsim.CollisionSystem else [])])
+    shown = system if kind is hdsim.CollisionSystem else kind(system)
+    shown.simulate(until=1.75)
+    configuration = shown.configuration()
+    if written == "from_configuration":
+        again = hdsim.CollisionSystem.from_configuration(configuration)
+        assert (again.time, again.obstacles) == (1.75, system.obstacles)
+        return
+    if written == "format_text":
+        text = io.format_text(configuration)
+    elif written == "buffer":
+        io.write_text(buffer := streams.StringIO(), configuration)
+        text = buffer.getvalue()
+    else:
+        path = tmp_path / "gas.txt"
+        io.write_text(path, configuration) if written == "write_text" else endpoints.write(str(path), shown)
+        text = path.read_text()
+    again = hdsim.load(streams.StringIO(text))
+    assert again.time == 0 and [(o.from_time, o.until) for o in again.obstacles[:2]] == [(-.25, .5), (1.25, np.inf)]
+    assert kind is TextbookSystem or again.obstacles[2].open == ((-1.25, .25), (2.25, np.inf))
+    seen, told = ([(e.kind, e.obstacle, e.wall) for e in one.events(until=one.time + 4)]
+                  for one in (hdsim.CollisionSystem.from_configuration(configuration), again))
+    assert seen == told and "device" in [row[0] for row in seen]
 
 
 def test_a_text_with_a_time_may_have_an_obstacle_that_has_gone():

@@ -68,6 +68,14 @@ def test_blanks_around_signs():
         assert parsed(f"faster({text})") == faster(v)
 
 
+@pytest.mark.parametrize("text", [
+    "always" + 90_000 * " ", 90_000 * "\t" + "always", "~" + 40_000 * " " + "~" + 40_000 * " " + "always",
+    "(" + 45_000 * " \t" + "always)", 40_000 * "(" + "always" + 40_000 * ")"])
+def test_long_texts_take_no_longer_than_their_letters(text):
+    """Blanks, signs and parentheses, as far as a text may reach."""
+    assert parsed(text).text.endswith("always")
+
+
 def test_rules_are_values():
     assert faster(1) == faster(1.0) != faster(2) and slower(1) != faster(1) != coming("left")
     assert len({faster(1), faster(np.float32(1)), slower(1), always, ~~always, parsed("always")}) == 4
@@ -166,6 +174,11 @@ WHAT = "expected always, coming(left), coming(right), faster(V), slower(V) or sp
     ('always&coming("left")', 'expected coming(left) or coming(right), without quotation marks, found coming("left")'),
     ("coming(up)", "coming: side is 'up'; it must be 'left' or 'right', as seen from the start of the gate to its end"),
     (1200 * "~" + "always", "a rule has 1001 conditions and operations, 1 deep; it must have at most 1000, 32 deep"),
+    ("always" + 60_000 * " " + "x", "expected the end of the rule, & or |, found '" + 60_000 * " " + "x'"),
+    (60_000 * " ", WHAT + "'the end'"),
+    ("faster(" + 60_000 * "1" + "x)", f"expected a speed in faster(...), found '{60_000 * '1'}x'"),
+    (60_000 * "x", WHAT + f"'{60_000 * 'x'}'"),
+    (10**6 * " " + "always", "expected a rule of at most 100,000 characters, found 1,000,006"),
     ("|".join(600 * ["always"]), "a rule has 1001 conditions and operations, 2 deep; it must have at most 1000, 32 deep"),
 ])
 def test_texts_that_are_no_rule(text, message):

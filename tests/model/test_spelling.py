@@ -28,3 +28,9 @@ def test_the_nearest_words_come_first_and_none_is_far():
 
 def test_capital_letters_do_not_count():
     assert nearest("LIST", ["info", "list"]) == ["list"] and nearest("p100-.5k", ["p100-2K", "p100-.5K"]) == ["p100-.5K"]
+
+
+def test_a_very_long_word_is_near_nothing():
+    """Without the distance to each known word being computed, which is of the order of the length of both."""
+    assert nearest(10**6 * "x", ["segment", 100 * "x"]) == []
+    assert nearest("segmnt", ["segment", "a segment of a line"]) == ["segment"]

@@ -5,8 +5,10 @@ import math
 import numpy as np
 import pytest
 
-from hdsim import Box, CollisionSystem, Gate, Line, Particle, Polygon, Segment, gates, tables
+import hdsim
+from hdsim import Box, Circle, CollisionSystem, Gate, Line, Particle, Polygon, Segment, gates, tables, theory
 from hdsim.gates import always, coming, faster, slower, species
+from hdsim.system import checkpoint
 
 LEFT, RIGHT = coming("left"), coming("right")
 SPEEDS = (~always, slower(1), faster(1), always)
@@ -270,6 +272,179 @@ def test_areas_of_halves_are_those_that_obstacles_leave_free():
     system.simulate(until=30)
     ledger = system.ledger()
     assert (ledger.left.area, ledger.right.area) == pytest.approx((.1, .5), rel=1e-12)
-    assert ledger.bits == 0 and ledger.gas_entropy_change > 10
+    assert (ledger.left.kinds[0].area, ledger.right.kinds[0].area) == pytest.approx((.1, .5), rel=1e-12)
+    assert ledger.excess == 0 and ledger.bits == 0 and ledger.gas_entropy_change > 10
     filled = CollisionSystem.from_arrays([(.7, .5)], [(1, 0)], .01, 1., obstacles=[*obstacles[:3], Line((.5, 0), (1, 0))])
     assert filled.ledger().left is None and filled.ledger().gas_entropy_change is None
+
+
+# discs of finite size
+
+FRAME = [Segment((.5, 0), (.5, .4)), Segment((.5, .6), (.5, 1))]
+OPEN = Gate((.5, .4), (.5, .6), always, name="g")
+
+
+def pegs(columns, rows, radius):
+    """Pegs on a lattice in the right half."""
+    return [Circle((.5 + .5 * (i + .5) / columns, (j + .5) / rows), radius) for i in range(columns) for j in range(rows)]
+
+
+def centre_areas(system):
+    ledger = system.ledger()
+    return [half.kinds[0].area for half in (ledger.left, ledger.right)]
+
+
+def test_one_disc_stays_on_each_side_as_long_as_its_domain_is_large():
+    """An ergodic disc among pegs: its share of the time on the left is that of the area of the domain of its centre, doorway and
+    round ends of the frame included."""
+    system = hdsim.random(1, radius=.03, temperature=1, seed=3, obstacles=[*FRAME, OPEN, *pegs(2, 2, .06)])
+    left, right = centre_areas(system)
+    # Half a doorway, and a quarter of a disc at each end of the frame, in addition to the rectangle that the frame leaves.
+    assert left == pytest.approx(.44 * .94 + .2 * .03 - math.pi * .03**2 / 2, rel=1e-12)
+    assert right == pytest.approx(left - 4 * math.pi * .09**2, rel=1e-12)
+    shares = np.array([np.mean([system.step(.5) is None or system.positions[0, 0] < .5 for _ in range(2000)]) for _ in range(40)])
+    error = shares.std(ddof=1) / len(shares) ** .5
+    assert error < .012 and shares.mean() == pytest.approx(left / (left + right), abs=4 * error)
+
+
+@pytest.mark.parametrize("columns, rows, radius, size", [(4, 8, .04, .01), (3, 6, .055, .012)])
+def test_an_open_gate_beside_pegs_obeys_the_second_law(columns, rows, radius, size):
+    """0 bits: the entropy of the gas does not fall, from densities that are equal by the drawn areas. Points would have another
+    equilibrium, so by their areas it falls by two units, six errors below 0."""
+    blocks, n, changes = pegs(columns, rows, radius), 200, []
+    free = .5 - len(blocks) * math.pi * radius**2
+    left = round(n * .5 / (.5 + free))
+    for seed in range(16):
+        parts = [tables.demon(.2, rule=always).random(k, radius=size, seed=seed + 1000 * room, room=name, obstacles=around)
+                 for room, (name, k, around) in enumerate((("left", left, []), ("right", n - left, blocks)))]
+        system = CollisionSystem.from_arrays(*(np.vstack([getattr(part, what) for part in parts]) for what in
+                                               ("positions", "velocities")), size, 1., obstacles=[*FRAME, OPEN, *blocks])
+        system.simulate(until=12)
+        ledger = system.ledger()
+        assert ledger.bits == 0
+        changes.append(ledger.gas_entropy_change)
+    error = np.std(changes, ddof=1) / len(changes) ** .5
+    assert error < .6 and np.mean(changes) > 2 * error
+
+
+def test_the_entropy_is_that_of_the_domains_of_all_kinds():
+    """Sum N ln(A'/N) over species and sides, for two radii, pegs that one species alone feels, and a gate that lets in one."""
+    gate = Gate((.5, .4), (.5, .6), species(0), name="g")
+    blocks = [Circle((.75, .25), .1, species=1), Circle((.75, .75), .1)]
+    kinds = np.arange(60) % 2
+    radii = np.where(kinds == 0, .01, .02)
+    rng = np.random.default_rng(1)
+    places = np.column_stack([np.repeat(np.linspace(.05, .45, 6), 10), np.tile(np.linspace(.05, .95, 10), 6)])
+    system = CollisionSystem.from_arrays(places, rng.normal(size=(60, 2)), radii, 1., species=kinds,
+                                         obstacles=[*FRAME, gate, *blocks])
+
+    def room(r, let_in, felt):
+        left = (.5 - 2 * r) * (1 - 2 * r) + (.2 * r - math.pi * r**2 / 2 if let_in else 0)
+        return left, left - felt * math.pi * (.1 + r) ** 2
+
+    areas = {0: room(.01, True, 1), 1: room(.02, False, 2)}
+
+    def entropy():
+        total = 0.
+        for left in (True, False):
+            side = (system.positions[:, 0] < .5) == left
+            energies = (system.velocities[side] ** 2).sum(axis=1) / 2
+            total += side.sum() * math.log(energies.mean()) if side.any() else 0
+            for kind, (a, b) in areas.items():
+                n = int((side & (kinds == kind)).sum())
+                total += n * math.log((a if left else b) / n) if n else 0
+        return total
+
+    first = entropy()
+    system.simulate(until=10)
+    ledger = system.ledger()
+    assert 0 < ledger.right.n < 30
+    assert [kind.area for half in (ledger.left, ledger.right) for kind in half.kinds] == pytest.approx(
+        [areas[0][0], areas[1][0], areas[0][1], areas[1][1]], rel=1e-12)
+    assert [kind[:3] for kind in ledger.left.kinds] == [(0, .01, 30 - ledger.right.n), (1, .02, 30)]
+    assert ledger.gas_entropy_change == pytest.approx(entropy() - first, abs=1e-9)
+    eta = math.pi * (radii**2).sum() / (1 - math.pi * .02)
+    assert ledger.excess == pytest.approx(theory.mixture_inverse_compressibility(
+        math.pi * (radii**2).sum() / (ledger.left.area + ledger.right.area), [1, 1], [.01, .02]) - 1, rel=1e-12) and eta > 0
+
+
+def test_pockets_that_discs_cannot_reach_do_not_count():
+    """A side with a closed ring is as large as what is connected; discs in the ring stay there."""
+    ring = Circle((.75, .5), .2, side="both")
+    at = [(.1 + .05 * k, .1 + .08 * j) for k in range(5) for j in range(8)]
+    entropies = []
+    for inside in False, True:
+        places = [*at, (.75, .5)] if inside else at
+        velocities = np.random.default_rng(1).normal(size=(len(places), 2))
+        system = CollisionSystem.from_arrays(places, velocities, .01, 1., obstacles=[*FRAME, OPEN, ring])
+        kinds = system.species
+        system.simulate(until=20)
+        left = system.positions[:, 0] < .5
+        in_ring = np.hypot(*(system.positions - (.75, .5)).T) < .19
+        a = .48 * .98 + .2 * .01 - math.pi * .01**2 / 2
+        rings = math.pi * .21**2, math.pi * .19**2
+        energies = (system.velocities ** 2).sum(axis=1) / 2
+        first = len(at) * math.log(a / len(at))
+        now = sum(n * math.log(area / n) for n, area in ((int(left.sum()), a), (int((~left & ~in_ring).sum()), a - rings[0])))
+        start = (velocities ** 2).sum(axis=1) / 2
+        at_first = np.r_[np.ones(len(at), bool), np.zeros(len(places) - len(at), bool)]
+        heat = sum(side.sum() * math.log(e[side].mean()) * sign for e, sides, sign in
+                   ((energies, (left, ~left), 1), (start, (at_first, ~at_first), -1)) for side in sides if side.any())
+        entropies.append(system.ledger().gas_entropy_change - (now - first + heat))
+        assert in_ring.sum() == inside and len(kinds) == len(places)
+    assert entropies == pytest.approx([0, 0], abs=1e-9)
+
+
+def test_many_radii():
+    """Areas of more than 64 radii are interpolated, to 1e-6 of those of each radius; fixed discs are obstacles."""
+    places = np.array([(.04 + .05 * (k % 8) + .5 * (k % 16 > 7), .05 + .06 * (k // 16)) for k in range(240)])
+    radii = np.linspace(.005, .02, 240)
+    masses = np.where(np.arange(240) == 0, math.inf, 1.)
+    velocities = np.random.default_rng(1).normal(size=(240, 2)) * (masses < math.inf)[:, None]
+    system = CollisionSystem.from_arrays(places, velocities, radii, masses, obstacles=[*FRAME, OPEN])
+    kinds = system.ledger().left.kinds
+    assert len(kinds) == 239 and system.ledger().gas_entropy_change == 0
+    for kind in kinds[:120:20]:
+        r = kind.radius
+        area = (.5 - 2 * r) * (1 - 2 * r) + .2 * r - math.pi * r**2 / 2 - math.pi * (r + .005) ** 2
+        assert kind.area == pytest.approx(area, rel=1e-6)
+    few = CollisionSystem.from_arrays(places[[0, 100]], velocities[[0, 100]], radii[[0, 100]], masses[[0, 100]],
+                                      obstacles=[*FRAME, OPEN])
+    assert few.ledger().left.kinds[0].area == pytest.approx(kinds[99].area, rel=1e-6)
+
+
+def test_obstacles_that_come_and_go_take_the_area_that_they_take_now():
+    """And a disc on a side on which there is no room for it has no entropy."""
+    peg = Circle((.25, .5), .2, until=1)
+    system = CollisionSystem.from_arrays([(.1, .1)], [(0, 0)], .05, 1., obstacles=[*FRAME, OPEN, peg])
+    free = .4 * .9 + .2 * .05 - math.pi * .05**2 / 2
+    now, other = centre_areas(system)
+    assert other == pytest.approx(free, rel=1e-12) and now < free - .15
+    system.simulate(until=2)
+    assert centre_areas(system) == pytest.approx([free, free], rel=1e-12)
+    shut = Gate((.5, .4), (.5, .6), ~always, name="g")
+    walls = [Segment((.42, 0), (.42, 1)), Segment((.08, 0), (.08, 1))]
+    wide = CollisionSystem.from_arrays([(.25, .5)], [(0, 0)], .17, 1., obstacles=[*FRAME, shut, *walls])
+    assert wide.ledger().gas_entropy_change in (None, 0)
+
+
+def test_a_ledger_of_other_entropies_is_not_continued(tmp_path, monkeypatch):
+    """A checkpoint says of what its entropies are; of one that does not, the change is not known."""
+    system = gas(always)
+    system.save(tmp_path / "a.npz")
+    assert hdsim.load(tmp_path / "a.npz").ledger().gas_entropy_change == 0
+    monkeypatch.setattr(checkpoint, "ENTROPY", "points!")
+    system.save(tmp_path / "b.npz")
+    monkeypatch.undo()
+    other = hdsim.load(tmp_path / "b.npz").ledger()
+    assert other.gas_entropy_change is None and other.left is not None and other.temperature == pytest.approx(.5, rel=1e-9)
+
+
+@pytest.mark.parametrize("rule, kinds", [
+    (always, (True, True)), (~always, (False, False)), (species(1), (False, True)),
+    (LEFT & species(1) | RIGHT & ~species(1), (True, True)),
+    (LEFT & RIGHT, (False, False)), (faster(2) & slower(1), (False, False)), (faster(1) & slower(2), (True, True)),
+    (faster(0) & slower(1e-80) & species(0, 3), (True, False)),
+    (~(LEFT | RIGHT) | species(1) & faster(1e90), (False, True))], ids=str)
+def test_whether_a_rule_may_let_in_a_disc_of_a_species(rule, kinds):
+    assert tuple(rule.may_let_in(kind) for kind in (0, 1)) == kinds

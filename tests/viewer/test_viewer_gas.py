@@ -6,8 +6,8 @@ import pytest
 from test_viewer import child, press, watch
 
 import hdsim
+from hdsim import quantities
 from hdsim.viewer.draw.frame import Frame
-from hdsim.viewer.parts import quantities
 
 NUMBER, RADIUS, TEMPERATURE, RATIO, WIDTH = range(5)
 KNOB = 6            # radius of the knobs of sliders, window units

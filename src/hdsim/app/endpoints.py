@@ -177,7 +177,7 @@ def write(path: str, system: CollisionSystem | TextbookSystem | TimeDrivenSystem
     elif suffix in formats.TRAJECTORIES and isinstance(system, CollisionSystem):
         files.write(path, system.frame())
     elif suffix == ".txt" and not isinstance(system, Paper):
-        io.write_text(path, system.configuration(), system.time)
+        io.write_text(path, system.configuration())
     else:
         raise ValueError(f"{path}: cannot be written from a {type(system).__name__}")
 

@@ -208,6 +208,8 @@ def _ledger_lines(account: Ledger, k_B: float) -> list[str]:
         paid = account.bits * math.log(2)
         lines.append(tr("entropy / k_B: gas {gas:+,.1f}, bits {bits:+,.1f}, both {both:+,.1f}", gas=change, bits=paid,
                         both=change + paid))
+        if account.excess is not None:
+            lines[-1] += tr(" (ideal gas; excess {excess:.0%})", excess=account.excess)
     return lines
 
 

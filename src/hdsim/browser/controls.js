@@ -49,13 +49,13 @@ const STYLE = `
 .hd-time { display: flex; align-items: center; gap: 10px; padding: 0 12px; }
 .hd-time input, .hd-gas input[type=range] { flex: 1; min-width: 0; margin: 0; accent-color: var(--accent); }
 .hd-bar { display: flex; flex-wrap: wrap; align-items: center; gap: 4px; padding: 4px 12px; }
-.hd-bar button, .hd-bar select { height: 28px; min-width: 30px; padding: 0 8px; border: 0; border-radius: 5px; font: inherit;
-  color: inherit; background: var(--control); cursor: pointer; }
+.hd-bar button, .hd-bar select, .hd-gas button { height: 28px; min-width: 30px; padding: 0 8px; border: 0; border-radius: 5px;
+  font: inherit; color: inherit; background: var(--control); cursor: pointer; }
 .hd-bar select { max-width: 9em; }
 .hd-bar option { color: black; background: white; }
 .hd-bar button svg { display: block; margin: auto; fill: currentColor; }
 .hd-bar button[aria-pressed=true] { background: var(--accent); color: var(--paper); }
-.hd-bar button:hover, .hd-bar select:hover { filter: brightness(.93); }
+.hd-bar button:hover, .hd-bar select:hover, .hd-gas button:hover { filter: brightness(.93); }
 .hd :focus-visible { outline: 2px solid var(--accent); outline-offset: 1px; }
 .hd-bar output { min-width: 62px; text-align: center; font-variant-numeric: tabular-nums; }
 .hd-gap { flex: 1; }
@@ -110,7 +110,7 @@ return function (root, link, choices) {
   const hosts = { gas: panel(say("The gas"), "hd-gas"), queue: panel(say("Queue"), "hd-wide"),
                   plots: panel(say("Measured in the gas"), "hd-fill") };
   const drawers = { plots: new Plots(hosts.plots, say), queue: new Queue(hosts.queue, say),
-                    gas: new Gas(hosts.gas, say, values => send("gas", values)) };
+                    gas: new Gas(hosts.gas, say, values => send("gas", values), () => send("partition")) };
   const toggles = Object.fromEntries(["gas", "queue", "plots"].map(name => {
     const found = button(say(name), "", () => toggle(name));
     found.textContent = say(name);

@@ -1,7 +1,8 @@
-"""Gas: the five quantities of the sliders of a page, read from a system, and a system changed to others.
+"""Gas: the five quantities of the sliders of a page, and a system changed to others. What each of them is, and how it is set, is
+that of the window: see `hdsim.quantities`.
 
-Temperature, radius and mass ratio are changed by an edit of the discs. The number of discs and the width of the box make a new
-random system. Either way an illegal gas is refused as a whole, by the error of the public interface."""
+The number of discs makes a new random system, the others edit the discs and the box where they are. Either way an illegal gas is
+refused as a whole, by the error of the public interface."""
 from __future__ import annotations
 
 import math
@@ -11,37 +12,38 @@ from typing import Any
 
 import numpy as np
 
+from .. import quantities
 from ..model.box import Box
 from ..model.roles import HasObstacles, offers
 from ..starts.sources import random
-from ..starts.states import thermal_velocities
 from ..system import CollisionSystem
 
 DISCS_MOST = 100_000        # of a new gas; a page draws more, but placing them takes long
-SEED = 0                    # of the positions of a new gas, and of velocities of discs that are at rest
+SEED = 0                    # of the positions of a new gas
 EQUAL = 1e-9                # relative difference of numbers that are equal but for their way through a page
+SETTERS = {"radius": quantities.set_radius, "mass_ratio": quantities.set_mass_ratio,
+           "temperature": quantities.set_temperature, "width": quantities.set_width}
 
 
 @dataclass(frozen=True)
 class Gas:
-    """The quantities of the sliders."""
+    """The quantities of the sliders, as `hdsim.quantities` has them."""
 
     discs: int
-    radius: float           # median of the radii, length units
-    temperature: float      # as `CollisionSystem.temperature`
-    mass_ratio: float       # mass of the heaviest disc over that of the lightest, discs of infinite mass left out
-    width: float            # of the box, length units
+    radius: float           # 0 where there is none
+    temperature: float      # 0 where there is none
+    mass_ratio: float       # 1 where there is none
+    width: float
 
 
 QUANTITIES = tuple(field.name for field in fields(Gas))
 
 
 def gas_of(system: Any) -> Gas:
-    """The gas in the present state of a system. Of an empty system all but the width are 0, and the ratio is 1."""
-    masses = np.asarray(system.masses, float)
-    masses = masses[np.isfinite(masses)]
-    return Gas(len(system), float(np.median(system.radii)) if len(system) else 0.0, float(system.temperature),
-               float(masses.max() / masses.min()) if len(masses) else 1.0, float(system.box.width))
+    """The gas in the present state of a system."""
+    ratio = quantities.mass_ratio(system)
+    return Gas(len(system), quantities.radius(system) or 0.0, quantities.temperature(system) or 0.0,
+               1.0 if ratio is None else ratio, quantities.width(system))
 
 
 def wanted(system: Any, values: dict[str, Any]) -> Gas:
@@ -63,48 +65,33 @@ def wanted(system: Any, values: dict[str, Any]) -> Gas:
 
 
 def change_to(system: Any, gas: Gas) -> Callable[[Any], None] | CollisionSystem:
-    """The way from the present state of `system` to this gas: a function that edits the system, if number of discs and width of
-    the box are those of the system; else a new random system among the same obstacles. ValueError if there is no such gas."""
-    before = gas_of(system)
-    if gas.discs == before.discs and math.isclose(gas.width, before.width, rel_tol=EQUAL):
-        return lambda other: _edit(other, gas)
+    """The way from the present state of `system` to this gas: a function that edits the system, if it has as many discs; else a
+    new random system among the same obstacles. ValueError if there is no such gas."""
+    if gas.discs == len(system):
+        return lambda other: _edit_as_a_whole(other, gas)
     box = Box(gas.width, system.box.height, tuple(system.box.periodic))
     obstacles = system.obstacles if offers(system, HasObstacles) else ()
-    fresh = random(gas.discs, radius=gas.radius or None, temperature=gas.temperature, mass=_lightest(system), seed=SEED, box=box,
-                   k_B=float(system.k_B), obstacles=obstacles)
-    _edit(fresh, replace(gas, radius=float(fresh.radii[0])))
+    fresh = random(gas.discs, radius=gas.radius or None, temperature=gas.temperature, mass=_usual_mass(system), seed=SEED,
+                   box=box, k_B=float(system.k_B), obstacles=obstacles)
+    _edit(fresh, replace(gas, radius=quantities.radius(fresh) or 0.0))
     return fresh
 
 
+def _edit_as_a_whole(system: Any, gas: Gas) -> None:
+    """Change all quantities, or none."""
+    _edit(system.copy(), gas)       # raises the error of any of them
+    _edit(system, gas)
+
+
 def _edit(system: Any, gas: Gas) -> None:
-    """Change the discs at once to radii of this median, masses of this ratio and this temperature. The masses of discs with an
-    odd index become the ratio times those of the others, unless the ratio is what it was."""
-    before = gas_of(system)
-    masses = np.array(system.masses, float)
-    if not math.isclose(gas.mass_ratio, before.mass_ratio, rel_tol=EQUAL):
-        mobile = np.isfinite(masses)
-        masses[mobile] = _lightest(system) * np.where(np.arange(len(masses))[mobile] % 2, gas.mass_ratio, 1.0)
-    radii = np.array(system.radii, float)
-    if not math.isclose(gas.radius, before.radius, rel_tol=EQUAL):
-        radii = radii * (gas.radius / before.radius) if before.radius > 0 else np.full(len(radii), gas.radius)
-    velocities = _heated(system, masses, gas.temperature)
-    with system.edit() as draft:
-        draft.radii, draft.masses, draft.velocities = radii, masses, velocities
+    """Change those quantities that are others than in this gas."""
+    for name, change in SETTERS.items():
+        if not math.isclose(getattr(gas, name), getattr(gas_of(system), name), rel_tol=EQUAL):
+            change(system, getattr(gas, name))
 
 
-def _heated(system: Any, masses: np.ndarray, temperature: float) -> np.ndarray:
-    """The velocities of the system, (n, 2), multiplied by one factor, such that with these masses it has this temperature."""
-    trial = system.copy()
-    with trial.edit() as draft:
-        draft.masses = masses
-    if math.isclose(trial.temperature, temperature, rel_tol=EQUAL):
-        return np.array(system.velocities, float)
-    if trial.temperature > 0:
-        return np.asarray(system.velocities, float) * math.sqrt(temperature / trial.temperature)
-    return thermal_velocities(masses, temperature, SEED, box=system.box, k_B=float(system.k_B))
-
-
-def _lightest(system: Any) -> float:
-    """The smallest mass; 0.5, that of the book's random discs, if there is no disc of finite mass."""
-    masses = np.asarray(system.masses, float)
+def _usual_mass(system: Any) -> float:
+    """The least mass of the discs that are not the heavy ones; 0.5, that of the book's random discs, if there is no disc of
+    finite mass."""
+    masses = np.asarray(system.masses, float)[~quantities.heavy_discs(system)]
     return float(masses.min(initial=math.inf)) if np.isfinite(masses).any() else 0.5

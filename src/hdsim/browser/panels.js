@@ -301,9 +301,10 @@ const SLIDERS = [["discs", "number of discs"], ["radius", "radius"], ["temperatu
                  ["width", "width of the box"]];
 const STEPS = 1000;
 
-// Sliders with logarithmic scales. `change(values)` is called when one is released.
+// Sliders with logarithmic scales, and the button of the partition. `change(values)` is called when a slider is released,
+// `part()` when the button is pressed.
 class Gas {
-  constructor(host, say, change) {
+  constructor(host, say, change, part) {
     this.say = say;
     this.held = null;               // the slider that is being dragged
     this.rows = {};
@@ -321,6 +322,8 @@ class Gas {
       host.append(row);
       this.rows[name] = { row, slider, number, range: [1, 10] };
     }
+    this.partition = el("button", { type: "button", hidden: true, onclick: part });
+    host.append(this.partition);
   }
 
   written(name, value) {
@@ -335,6 +338,8 @@ class Gas {
 
   draw(data) {
     this.none.hidden = Object.keys(data.values).length > 0;
+    this.partition.hidden = data.partition === null;
+    this.partition.textContent = this.say(data.partition ? "pull the partition out" : "put a partition in");
     for (const [name] of SLIDERS) {
       const { row, slider, number } = this.rows[name], value = data.values[name];
       row.hidden = value === undefined;

@@ -10,7 +10,8 @@ import numpy as np
 from ..language import tr
 from ..model.obstacles import Obstacle
 from ..model.queues import Entry
-from ..model.roles import Editable, Observable, offers
+from ..model.roles import Editable, HasObstacles, Observable, offers
+from ..quantities import has_partition
 from ..viewer.draw.coloring import Legend, scale_table
 from ..viewer.draw.numerals import number
 from ..viewer.parts.algorithm import Insight, PlacedContact
@@ -92,13 +93,15 @@ def _placed(contact: PlacedContact) -> dict[str, Any]:
 
 
 def gas(system: Any) -> dict[str, Any]:
-    """The quantities of the sliders, and their ranges; none for a system whose discs cannot be changed."""
+    """The quantities of the sliders, their ranges, and whether the partition is there; none, and None, for a system whose discs
+    cannot be changed, and for an engine without obstacles."""
     if not offers(system, Editable):
-        return {"values": {}, "ranges": {}}
+        return {"values": {}, "ranges": {}, "partition": None}
     now = gas_of(system)
     high = min(system.box.width, system.box.height) / 4
     spread = {"radius": (high / 1000, high), "temperature": _around(now.temperature), "width": _around(now.width)}
-    return {"values": asdict(now), "ranges": {**RANGES, **spread}}
+    there = has_partition(system.obstacles) if offers(system, HasObstacles) else None
+    return {"values": asdict(now), "ranges": {**RANGES, **spread}, "partition": there}
 
 
 def _around(value: float) -> tuple[float, float]:

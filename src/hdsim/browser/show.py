@@ -16,17 +16,19 @@ from typing import Any
 
 import numpy as np
 
+from .. import quantities
 from ..formats import io
 from ..language import tr
 from ..model.box import real
 from ..model.errors import HdsimError
 from ..model.gates import is_there
 from ..model.machine import has_threads
-from ..model.roles import Playable, ShowsQueue, offers, require
+from ..model.roles import HasObstacles, Playable, ShowsQueue, offers, require
 from ..starts import datasets
 from ..starts.sources import from_reading, random
 from ..viewer.draw.frame import Frame
 from ..viewer.draw.look import COLORS, Look, checked_look
+from ..viewer.draw.numerals import number
 from ..viewer.draw.shapes import shapes_of
 from ..viewer.draw.styling import Styling
 from ..viewer.draw.theme import THEMES
@@ -35,7 +37,7 @@ from ..viewer.parts.measured import Measured
 from ..viewer.parts.paths import Tracker
 from ..viewer.playback.playback import Playback
 from . import panels
-from .gas import DISCS_MOST, QUANTITIES, change_to, wanted
+from .gas import DISCS_MOST, EQUAL, QUANTITIES, change_to, wanted
 from .messages import Snapshot, finite
 
 PANELS = ("plots", "queue", "gas")
@@ -346,10 +348,23 @@ class Show:
             raise CommandError(f"gas: {error}") from None
         way = change_to(self.playback.system, asked)
         if callable(way):
-            self.playback.change(way, GAS_CHANGED)
-            self._note = self.playback.message if self.playback.message != tr(GAS_CHANGED) else ""
+            self._change(way)
+            if not self._note and asked.width < self.playback.system.box.width * (1 - EQUAL):
+                self._note = tr("the wall stops at a disc, at {width}", width=number(self.playback.system.box.width))
         else:
             self._begin(way, tr("a gas"), tr("a new gas of {n:,} discs", n=len(way)))
+
+    def _partition(self) -> None:
+        """Put a partition in the middle of the box, or pull it out."""
+        if not offers(self.playback.system, HasObstacles):
+            self._note = tr("this engine has no obstacles")
+        else:
+            self._change(quantities.toggle_partition)
+
+    def _change(self, way: Callable[[Any], None]) -> None:
+        """Change the system, and note the reason if that is refused."""
+        self.playback.change(way, GAS_CHANGED)
+        self._note = self.playback.message if self.playback.message != tr(GAS_CHANGED) else ""
 
     def pause(self, note: str = "") -> None:
         """Pause the run and show a note in the status line."""
@@ -392,4 +407,5 @@ COMMANDS: dict[str, tuple[Callable[..., None], tuple[str, ...] | None]] = {
     "trail": (Show._trail, ("disc",)),
     "open": (Show._open, ("source",)),
     "gas": (Show._gas, None),
+    "partition": (Show._partition, ()),
 }

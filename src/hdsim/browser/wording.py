@@ -21,6 +21,7 @@ def texts() -> dict[str, str]:
         "all": tr("all"), "per event": tr("per event"), "last": tr("last"), "today": tr("today"), "later": tr("later"),
         "number of discs": tr("number of discs"), "radius": tr("radius"), "temperature": tr("temperature"),
         "mass ratio": tr("mass ratio"), "width of the box": tr("width of the box"),
+        "put a partition in": tr("put a partition in"), "pull the partition out": tr("pull the partition out"),
         "connection lost; trying again": tr("connection lost; trying again"),
         "the discs of this system cannot be changed": tr("the discs of this system cannot be changed"),
         "click on a disc: its trail": tr("click on a disc: its trail"),

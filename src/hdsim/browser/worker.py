@@ -21,6 +21,7 @@ from .show import CommandError, Show
 
 LINK_MOST = 8000            # letters of a system in an address
 PROGRAM = "<program>"       # its name in tracebacks
+SETTINGS = {"k_B": float, "collisions": str}        # of a system in an address, beside its text
 
 
 class Workplace:
@@ -95,8 +96,9 @@ class Workplace:
         values = {"program": program}
         if self.show is not None:
             try:
-                configuration = self.show.playback.system.configuration()
-                values["system"] = files.format_text(configuration)
+                system = self.show.playback.system
+                values["system"] = files.format_text(system.configuration())
+                values |= {name: str(getattr(system, name)) for name in SETTINGS if hasattr(system, name)}
             except (AttributeError, HdsimError, ValueError):
                 pass            # what the book's format cannot hold
         text = packed(values)
@@ -111,7 +113,8 @@ class Workplace:
         that is damaged."""
         values = unpacked(text)
         if "system" in values:
-            self._play(from_reading(files.read_text(io.StringIO(values["system"]), name="the address")))
+            settings: Any = {name: kind(values[name]) for name, kind in SETTINGS.items() if name in values}
+            self._play(from_reading(files.read_text(io.StringIO(values["system"]), name="the address"), **settings))
             assert self.show is not None
             self.show.do({"do": "pause"})
         return values["program"]

@@ -88,7 +88,7 @@ def one_by_one(system: CollisionSystem) -> CollisionSystem:
     """A copy of the system that resolves contacts of one instant one after another, as in the book."""
     with warnings.catch_warnings():     # the system itself has already warned of overlaps
         warnings.simplefilter("ignore")
-        return CollisionSystem.from_configuration(system.configuration(), time=system.time, collisions="sequential")
+        return CollisionSystem.from_configuration(system.configuration(), collisions="sequential")
 
 
 def _contacts(system: CollisionSystem, count: int) -> Iterator[tuple[Event, list[tuple[Any, ...]]]]:

@@ -413,15 +413,16 @@ def _shown(token: bytes) -> str:
 
 def format_text(configuration: Configuration) -> str:
     """The configuration as text in the book's format, radius before mass, with a tail for a box other than the unit box with
-    walls, for obstacles and for species. Numbers have the fewest digits that give the same double. ValueError for a box that is
-    not legal."""
+    walls, for obstacles and for species. Numbers have the fewest digits that give the same double. A text has no time and is read
+    as the state at time 0, so the times at which obstacles come and go are written from the time of the configuration on.
+    ValueError for a box that is not legal."""
     return "".join(_text_pieces(configuration))
 
 
 def _text_pieces(c: Configuration) -> Iterator[str]:
     """Yield the text in pieces, because the Python objects of all rows at once would need many times the memory of the text."""
     box = Box(c.width, c.height, c.periodic)        # before the first piece, because it may raise ValueError
-    tail = format_tail(c.obstacles, box, species_ranges(c.species))
+    tail = format_tail([since(obstacle, c.time) for obstacle in c.obstacles], box, species_ranges(c.species))
     yield f"{len(c)}\n"
     columns = (*c.positions.T, *c.velocities.T, c.radii, c.masses, *c.colors.T)
     for start in range(0, len(c), _ROWS_AT_ONCE):
@@ -430,12 +431,11 @@ def _text_pieces(c: Configuration) -> Iterator[str]:
     yield tail
 
 
-def write_text(path_or_file: Path | IO[str] | IO[bytes], configuration: Configuration, begin: float = 0.0) -> None:
-    """Write the configuration in the book's format to a path, where the file appears only when it is complete, or to an open text
-    or binary file. begin: the time of the configuration: a text has no time and is read as the state at time 0, so the times at
-    which obstacles come and go are written from then on. OSError if it cannot be written, ValueError for a box that is not
-    legal."""
-    configuration = replace(configuration, obstacles=tuple(since(obstacle, begin) for obstacle in configuration.obstacles))
+def write_text(path_or_file: Path | IO[str] | IO[bytes], configuration: Configuration, begin: float | None = None) -> None:
+    """Write the configuration as `format_text` does, to a path, where the file appears only when it is complete, or to an open
+    text or binary file. begin: another time of the configuration than its own. OSError if it cannot be written, ValueError for a
+    box that is not legal."""
+    configuration = configuration if begin is None else replace(configuration, time=begin)
     if isinstance(path_or_file, (str, os.PathLike)):
         with _replacing(path_or_file) as file:
             write_text(file, configuration)

@@ -77,7 +77,8 @@ def _passage(n: int) -> Passage:
     given = datasets.parameters(DATA_SET)
     radius, mass, opening, speed = (given[name] for name in ("radius", "mass", "opening", "speed"))
     table = tables.demon(opening, speed)
-    eta = theory.packing_fraction(2 * n / table.box.area, radius)
+    density = theory.bulk_density(n, radius, table.box.width / 2, table.box.height)     # far from the walls of a vessel
+    eta = theory.packing_fraction(density, radius)
     return Passage(opening, radius, table.room_area("left", radius), eta, n, mass, K_B * given["temperature"], speed)
 
 

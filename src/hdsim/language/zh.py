@@ -225,6 +225,7 @@ TEXTS = {
         "{n:,} 次决定，共 {bits:,.0f} 比特；每比特 k_B T ln 2，在 T = {T:.4g} 下合计 {work:,.4g}",
     "entropy / k_B: gas {gas:+,.1f}, bits {bits:+,.1f}, both {both:+,.1f}":
         "熵 / k_B：气体 {gas:+,.1f}，比特 {bits:+,.1f}，合计 {both:+,.1f}",
+    " (ideal gas; excess {excess:.0%})": "（理想气体；超额 {excess:.0%}）",
     "engine": "引擎",
     "textbook": "教科书",
     "rule": "规则",
@@ -494,6 +495,7 @@ TEXTS = {
     "there are no gates: D draws one": "没有闸门：按 D 画一个",
     "bits spent: {bits}, at least {cost} k_B": "花费的比特：{bits}，至少 {cost} k_B",
     "entropy taken from the gas: {gained} k_B": "从气体取走的熵：{gained} k_B",
+    "of an ideal gas; of these discs, numbers count {excess:.0%} more": "按理想气体计；对这些圆盘，数目之差多计 {excess:.0%}",
     "from the left": "从左",
     "from the right": "从右",
     "{side}: {arrivals:,} came, {passes:,} passed, {refused:,} refused, {returned:,} went back":
@@ -847,6 +849,7 @@ TEXTS = {
 
     # pages for a browser
     "a gas": "气体",
+    "the wall stops at a disc, at {width}": "墙停在一个圆盘处，宽 {width}",
     "a new gas of {n:,} discs": "由 {n:,} 个圆盘组成的新气体",
     "click on a disc: its trail": "单击圆盘：显示它的轨迹",
     "colours": "颜色",

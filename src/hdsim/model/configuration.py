@@ -20,6 +20,7 @@ class Configuration:
     periodic    for each axis, x and y, whether it is periodic
     obstacles   shapes in the box, in their order
     species     (n,) int64, or None for one species for each pair of radius and mass
+    time        of the instant, in the time units in which obstacles come and go
 
     The arrays are not checked here; `CollisionSystem` checks them.
     """
@@ -34,6 +35,7 @@ class Configuration:
     periodic: tuple[bool, bool] = (False, False)
     obstacles: tuple[Obstacle, ...] = ()
     species: np.ndarray | None = None
+    time: float = 0.0
 
     def __len__(self) -> int:
         return len(self.radii)

@@ -1,93 +1,186 @@
-"""The area of a box that obstacles leave free: by vertical strips in which no two of their edges cross."""
+"""Where the centres of discs of one radius can be in a box with obstacles: the area, and the parts of it that are not connected.
+
+Exact up to rounding: obstacles that have grown by the radius are bounded by segments and arcs, between which areas are integrated
+in closed form. For the radius 0, it is the area that obstacles leave free."""
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from typing import Any, NamedTuple
 
 import numpy as np
 
 from .box import Box
-from .clearance import Discs, bounds_of, has_sides, is_room
-from .obstacles import Line, Obstacle, Point, Polygon, arcs_of, segments_of
+from .clearance import Discs, has_sides, is_room
+from .gates import Gate
+from .obstacles import Arc, Circle, Line, Obstacle, Path, Point, Polygon, Segment, arcs_of, segments_of
+from .strips import LINING, ROOM, SOLID, Cells, Edge, Region, cells_of, cuts_of, round_edges, straight
+
+SLIVER = 1e-12      # of the sides of the box, and of its area: narrower passages are closed, and smaller parts are none
 
 
-_STRIPS_AT_ONCE = 4096
+def free_area(obstacles: tuple[Obstacle, ...], box: Box, radius: float = 0.0) -> float:
+    """The area of the box for centres of discs of this radius: outside of all blocks, inside of all rooms, before all
+    half-planes, and at least the radius away from them, from segments and arcs, and from the walls of the box. In length units
+    squared, to rounding.
+
+    On a periodic axis an obstacle is there once in each box length, and a room is free where one of its images is. Obstacles
+    that discs touch from one side, but can come through from behind (open arcs and paths with a side), take no area. Times and
+    species of the obstacles are not considered, nor whether gates and doors are open. Of order n (m + log n) for n edges of which
+    m are above one another."""
+    return _free_area(obstacles, box, float(radius))
 
 
-class _Edge(NamedTuple):
-    """A piece of the boundary of a region with one y for each x from `left` to `right`: straight from y0 to y1, or, if `radius`
-    is not 0, the upper (sign 1) or lower (sign -1) half of the circle about (x0, y0). In length units. Each number may be an
-    array, for many edges."""
-
-    region: Any
-    left: Any
-    right: Any
-    x0: Any
-    y0: Any
-    y1: Any = 0.0
-    radius: Any = 0.0
-    sign: Any = 1.0
-
-    def height(self, x: Any) -> Any:
-        """y at this x."""
-        u = x - self.x0
-        arc = self.y0 + self.sign * np.sqrt(np.maximum((self.radius - u) * (self.radius + u), 0.0))
-        return np.where(self.radius > 0, arc, self.y0 + (self.y1 - self.y0) * ((x - self.left) / (self.right - self.left)))
-
-    def below(self, a: Any, b: Any) -> Any:
-        """The integral of y from x = a to x = b."""
-        ya, yb = self.height(a), self.height(b)
-        ua, va, ub, vb = a - self.x0, ya - self.y0, b - self.x0, yb - self.y0
-        angle = np.abs(np.arctan2(ua * vb - ub * va, ua * ub + va * vb))
-        # Between the arc and its chord; for small angles by the series, because angle - sin(angle) cancels there.
-        excess = np.where(angle > 0.02, angle - np.sin(angle), angle**3 / 6 * (1 - angle**2 / 20 * (1 - angle**2 / 42)))
-        return 0.5 * (ya + yb) * (b - a) + self.sign * 0.5 * self.radius**2 * excess
-
-    def span(self) -> tuple[float, float]:
-        """Bounds of y, of one edge."""
-        if self.radius:
-            return (self.y0, self.y0 + self.radius) if self.sign > 0 else (self.y0 - self.radius, self.y0)
-        return min(self.y0, self.y1), max(self.y0, self.y1)
-
-
-@lru_cache(16)
-def free_area(obstacles: tuple[Obstacle, ...], box: Box) -> float:
-    """The area of the box outside of all blocks, inside of all rooms, and before all half-planes; obstacles without sides, such
-    as segments, take no area. In length units squared, to rounding.
-
-    On a periodic axis an obstacle is there once in each box length, and a room is free where one of its images is. Times and
-    species of the obstacles are not considered. Of order n (m + log n) for n edges of which m are above one another."""
-    solids = [obstacle for obstacle in obstacles if has_sides(obstacle)]
-    if not solids:
+@lru_cache(64)
+def _free_area(obstacles: tuple[Obstacle, ...], box: Box, radius: float) -> float:
+    if radius == 0 and not any(has_sides(obstacle) for obstacle in obstacles):
         return box.area
-    corners = [(0.0, 0.0), (box.width, 0.0), (box.width, box.height), (0.0, box.height)]
-    # Of each region: the number of the obstacle of which it is an image, 0 for the box, and whether it is a room.
-    regions: list[tuple[int, bool]] = [(0, True)]
-    edges = list(_straight(0, list(zip(corners, corners[1:] + corners[:1]))))
-    finder = Discs(np.empty((0, 2)), np.empty(0), box)
-    for owner, obstacle in enumerate(solids, 1):
-        shape = _half_plane(obstacle, box) if isinstance(obstacle, Line) else obstacle
+    return Domain(obstacles, box, radius).area
+
+
+class Domain:
+    """Where the centres of discs of one radius can be; arguments as for `free_area`. side: a half-plane to which centres are
+    confined, without a wall there.
+
+    area: of all of it, length units squared. parts: of each connected part, descending, (k,)."""
+
+    def __init__(self, obstacles: Sequence[Obstacle], box: Box, radius: float = 0.0, side: Line | None = None) -> None:
+        self.box = box
+        regions, edges = _regions(obstacles, box, radius, side)
+        empty = min(box.width - 2 * radius * (not box.periodic[0]), box.height - 2 * radius * (not box.periodic[1])) <= 0
+        drawn = {regions[edge.region].room for edge in edges if regions[edge.region].role == ROOM}
+        self._cells: Cells | None = None
+        self.area, self.parts = 0.0, np.zeros(1)
+        if empty or len(drawn) <= max(region.room for region in regions):       # nowhere in one of the rooms is there a place
+            return
+        self._edges = Edge._make(np.array(edges).T)
+        self._cuts = cuts_of(self._edges, box.width)
+        cells = cells_of(self._edges, self._cuts, regions)
+        self.area = max(0.0, math.fsum(cells.area))
+        labels, inverse = np.unique(_connected(self._edges, self._cuts, cells, box), return_inverse=True)
+        areas = np.bincount(inverse, weights=cells.area, minlength=max(1, len(labels)))
+        order = np.argsort(-areas, kind="stable")
+        count = max(1, int((areas > SLIVER * box.area).sum()))
+        part = np.argsort(order)[inverse] if len(inverse) else inverse      # (m,): the part of each cell
+        self.parts = np.asarray(areas, dtype=float)[order][:count]
+        self._cells, self._part = Cells._make(column[part < count] for column in cells), part[part < count]
+
+    def part_of(self, positions: np.ndarray) -> np.ndarray:
+        """(n,): the number of the part in which each point is, or of the part directly above or below it for one that is outside;
+        0 where there is none. positions: (n, 2), in the box."""
+        x, y = np.clip(positions[:, 0], 0.0, self.box.width), positions[:, 1]
+        found, off = np.zeros(len(x), dtype=np.intp), np.full(len(x), math.inf)
+        if self._cells is None or len(self.parts) == 1:
+            return found
+        strip = np.clip(np.searchsorted(self._cuts, x, side="right") - 1, 0, len(self._cuts) - 2)
+        first, end = (np.searchsorted(self._cells.strip, strip, side=side) for side in ("left", "right"))
+        for step in range(int((end - first).max(initial=0))):
+            cell = np.flatnonzero(first + step < end)
+            which = first[cell] + step
+            low, high = (self._edges.of(edges[which]).height(x[cell]) for edges in (self._cells.lower, self._cells.upper))
+            away = np.maximum(np.maximum(low - y[cell], y[cell] - high), 0.0)
+            nearer = away < off[cell]
+            off[cell[nearer]], found[cell[nearer]] = away[nearer], self._part[which[nearer]]
+        return found
+
+
+def _connected(edges: Edge, cuts: np.ndarray, cells: Cells, box: Box) -> np.ndarray:
+    """(m,) a number for each cell, the same for cells that are connected."""
+    pairs = [_neighbours(edges, cells, cells.strip + 1, cells.strip, cuts, cuts, SLIVER * box.height)]
+    last = len(cuts) - 2
+    if box.periodic[0]:
+        right = np.where(cells.strip == last, 0, -1)
+        pairs.append(_neighbours(edges, cells, right, np.where(cells.strip == 0, 0, -1), cuts[-1:], cuts[:1],
+                                 SLIVER * box.height))
+    if box.periodic[1]:     # region 0 is the box
+        bottom, top = (np.flatnonzero((edges.region[side] == 0)) for side in (cells.lower, cells.upper))
+        at = np.searchsorted(cells.strip[top], cells.strip[bottom])
+        at = np.minimum(at, max(len(top) - 1, 0))
+        same = cells.strip[top][at] == cells.strip[bottom] if len(top) else np.zeros(len(bottom), bool)
+        pairs.append((bottom[same], top[at[same]] if len(top) else bottom[same]))
+    one, other = (np.concatenate(column) for column in zip(*pairs))
+    label = np.arange(len(cells.strip))
+    while True:
+        least = np.minimum(label[one], label[other])
+        joined = label.copy()
+        np.minimum.at(joined, label[one], least)
+        np.minimum.at(joined, label[other], least)
+        while (joined[joined] != joined).any():
+            joined = joined[joined]
+        joined = joined[label]
+        if (joined == label).all():
+            return label
+        label = joined
+
+
+def _neighbours(edges: Edge, cells: Cells, left_of: np.ndarray, right_of: np.ndarray, x_left: np.ndarray, x_right: np.ndarray,
+                sliver: float) -> tuple[np.ndarray, np.ndarray]:
+    """The pairs of cells on the left and on the right of a cut that share more than a sliver of it. left_of, right_of: (m,), the
+    number of the cut that a cell is on the left of, or on the right of, -1 for none; x_left, x_right: x of the cuts there."""
+    events = []
+    for number, (beside, x) in enumerate(((left_of, x_left), (right_of, x_right))):
+        which = np.flatnonzero((beside >= 0) & (beside < len(x)))
+        for way, border in ((1, cells.lower), (-1, cells.upper)):
+            height = edges.of(border[which]).height(x[beside[which]])
+            events.append((beside[which], height, np.full(len(which), number), np.full(len(which), way), which))
+    cut, at, side, step, cell = (np.concatenate(column) for column in zip(*events))
+    order = np.lexsort((step, at, cut))
+    cut, at, side, step, cell = cut[order], at[order], side[order], step[order], cell[order]
+    current = []
+    for number in (0, 1):
+        index = np.where((side == number) & (step == 1), np.arange(len(cut)), 0)
+        inside = np.cumsum(np.where(side == number, step, 0)) > 0
+        current.append((cell[np.maximum.accumulate(index)] if len(cut) else cell, inside))
+    wide = np.concatenate([(np.diff(at) > sliver) & (np.diff(cut) == 0), [False]]) if len(cut) else np.zeros(0, bool)
+    both = wide & current[0][1] & current[1][1]
+    return current[0][0][both], current[1][0][both]
+
+
+# regions
+
+def _regions(obstacles: Sequence[Obstacle], box: Box, radius: float, side: Line | None) -> tuple[list[Region], list[Edge]]:
+    """The regions that bound the domain of centres, and their edges. Region 0 is the box without what walls take."""
+    across, up = (0.0 if periodic else radius for periodic in box.periodic)
+    corners = [(across, up), (box.width - across, up), (box.width - across, box.height - up), (across, box.height - up)]
+    regions, edges = [Region(ROOM, 0, 0)], list(straight(0, _closed(corners)))
+    finder = Discs(np.zeros((1, 2)), np.array([radius]), box)
+    images, rooms = 1, 1
+    for obstacle in (*obstacles, *([] if side is None else [side])):
+        if isinstance(obstacle, Line):
+            shape: Obstacle = _half_plane(obstacle, box, 0.0 if obstacle is side else radius)
+            regions.append(Region(ROOM, images, rooms))
+            edges += straight(len(regions) - 1, segments_of(shape))
+            images, rooms = images + 1, rooms + 1
+            continue
         room = is_room(obstacle)
-        for shift in [(0.0, 0.0)] if isinstance(obstacle, Line) else finder.images(obstacle):
-            edges += _edges(shape, len(regions), shift)
-            regions.append((owner, room))
-    table = _Edge._make(np.array(edges).T)
-    cuts = np.unique([0.0, box.width, *table.left, *table.right, *_crossings(edges)])
-    owner, is_a_room = np.array(regions).T
-    return math.fsum(_strips(table, cuts[(cuts >= 0) & (cuts <= box.width)], owner, is_a_room.astype(bool)))
+        for shift in finder.images(obstacle):
+            for is_interior, outline in _outlines(obstacle, radius):
+                regions.append(Region(ROOM if is_interior else LINING, images, rooms) if room else Region(SOLID))
+                edges += (_moved(edge, len(regions) - 1, shift) for edge in outline)
+            images += room
+        rooms += room
+    return regions, edges
 
 
-def _half_plane(line: Line, box: Box) -> Polygon:
-    """The side of a half-plane on which discs are, as far as it can be in the box: a room."""
+def _moved(edge: Edge, region: int, shift: tuple[float, float]) -> Edge:
+    across, up = shift
+    return edge._replace(region=region, left=edge.left + across, right=edge.right + across, x0=edge.x0 + across,
+                         y0=edge.y0 + up, y1=edge.y1 + up)
+
+
+def _closed(corners: Sequence[Point]) -> list[tuple[Point, Point]]:
+    return list(zip(corners, [*corners[1:], corners[0]]))
+
+
+def _half_plane(line: Line, box: Box, radius: float) -> Polygon:
+    """Where the centres of discs before a half-plane are, as far as it can be in the box: a room."""
     (px, py), (nx, ny) = line.point, line.normal
     scale = max(abs(nx), abs(ny))
     length = scale * math.hypot(nx / scale, ny / scale)
     nx, ny = nx / length, ny / length
     # The point of the line that is nearest to the middle of the box, and a square beyond all of the box.
     mx, my, size = box.width / 2, box.height / 2, 2 * (box.width + box.height)
-    above = (mx - px) * nx + (my - py) * ny
+    above = (mx - px) * nx + (my - py) * ny - radius
     fx, fy = mx - above * nx, my - above * ny
     size = max(size, 2 * abs(above))
     corners = [(fx - size * ny, fy + size * nx), (fx + size * ny, fy - size * nx)]
@@ -95,98 +188,104 @@ def _half_plane(line: Line, box: Box) -> Polygon:
     return Polygon(corners, side="inside")
 
 
-def _straight(region: int, pieces: Sequence[tuple[Point, Point]]) -> Iterator[_Edge]:
-    """The edges of straight pieces. Vertical ones bound no strip."""
-    for (ax, ay), (bx, by) in pieces:
-        if ax != bx:
-            yield _Edge(region, ax, bx, ax, ay, by) if ax < bx else _Edge(region, bx, ax, bx, by, ay)
+def _outlines(obstacle: Obstacle, radius: float) -> Iterator[tuple[bool, list[Edge]]]:
+    """The edges of the parts of an obstacle that has grown by a radius, each with whether it is the interior of the obstacle."""
+    if isinstance(obstacle, Circle):
+        yield from _round_outlines(obstacle, radius)
+        return
+    sided = has_sides(obstacle)
+    if sided:
+        edges = list(straight(0, segments_of(obstacle)))
+        edges += [edge for arc in arcs_of(obstacle) for edge in round_edges(0, arc.center, arc.radius, arc.start, arc.end)]
+        yield True, edges
+    if radius > 0 and (sided or getattr(obstacle, "side", "both") == "both"):
+        yield from ((False, outline) for outline in _lining(obstacle, radius))
 
 
-def _edges(obstacle: Obstacle, region: int, shift: tuple[float, float]) -> Iterator[_Edge]:
-    """The edges of an obstacle that is moved by `shift`."""
-    across, up = shift
-    yield from _straight(region, [((ax + across, ay + up), (bx + across, by + up))
-                                  for (ax, ay), (bx, by) in segments_of(obstacle)])
-    for arc in arcs_of(obstacle):
-        (cx, cy), radius = arc.center, arc.radius
-        begin = math.atan2(arc.start[1] - cy, arc.start[0] - cx)
-        end = math.atan2(arc.end[1] - cy, arc.end[0] - cx)
-        end += 0 if end > begin else 2 * math.pi
-        turns = [k * math.pi for k in range(math.floor(begin / math.pi) + 1, math.ceil(end / math.pi))]
-        ends = [arc.start[0], *(cx + radius * math.cos(turn) for turn in turns), arc.end[0]]
-        for a, b, first, last in zip([begin, *turns], [*turns, end], ends, ends[1:]):
-            left, right = sorted((first + across, last + across))
-            if left < right:
-                yield _Edge(region, left, right, cx + across, cy + up, 0.0, radius, 1 if math.sin((a + b) / 2) > 0 else -1)
+def _lining(obstacle: Obstacle, radius: float) -> Iterator[list[Edge]]:
+    """The edges of parts that together are all points at most a radius away from the pieces of an obstacle: rectangles about
+    segments, sectors of rings about arcs, and sectors of discs about ends and corners. A gate has no ends."""
+    pieces = _pieces(obstacle)
+    for piece in pieces:
+        yield _band(piece.start, piece.end, radius) if isinstance(piece, Segment) else _ring(piece, radius)
+    if isinstance(obstacle, Gate) or isinstance(pieces[0], Arc) and pieces[0].start == pieces[0].end:
+        return
+    ways = [(_direction(piece, piece.start), _direction(piece, piece.end)) for piece in pieces]
+    is_closed = isinstance(obstacle, Polygon) or isinstance(obstacle, Path) and obstacle.is_closed
+    for k, piece in enumerate(pieces):
+        if k > 0 or is_closed:
+            yield _corner(piece.start, ways[k - 1][1], ways[k][0], radius)
+    if not is_closed:
+        (x, y), (u, v) = ways[0][0], ways[-1][1]
+        yield _corner(pieces[0].start, (-x, -y), (x, y), radius)
+        yield _corner(pieces[-1].end, (u, v), (-u, -v), radius)
 
 
-def _crossings(edges: Sequence[_Edge]) -> Iterator[float]:
-    """The x of all places where edges of different regions cross; and of others, which do not matter."""
-    order = sorted(range(len(edges)), key=lambda k: edges[k].left)
-    left, right = np.array([(edges[k].left, edges[k].right) for k in order]).T
-    low, high = np.array([edges[k].span() for k in order]).T
-    region = np.array([edges[k].region for k in order])
-    for i, k in enumerate(order):
-        last = int(np.searchsorted(left, right[i], side="right"))
-        near = slice(i + 1, last)
-        for j in np.flatnonzero((low[near] <= high[i]) & (high[near] >= low[i]) & (region[near] != region[i])).tolist():
-            yield from _crossings_of(edges[k], edges[order[i + 1 + j]])
+def _pieces(obstacle: Obstacle) -> list[Segment | Arc]:
+    """The pieces of an obstacle in its order; segments of length 0 only where there is no other piece."""
+    if isinstance(obstacle, (Arc, Path)):
+        return [obstacle] if isinstance(obstacle, Arc) else list(obstacle.parts)
+    segments: list[Segment | Arc] = [Segment(*ends) for ends in segments_of(obstacle)]
+    return [segment for segment in segments if segment.start != segment.end] or segments[:1]
 
 
-def _crossings_of(one: _Edge, other: _Edge) -> Iterator[float]:
-    """The x where two edges, or the lines and circles on which they lie, cross."""
-    if not one.radius and not other.radius:
-        slope, slope_of_other = ((edge.y1 - edge.y0) / (edge.right - edge.left) for edge in (one, other))
-        if slope != slope_of_other:
-            x = max(one.left, other.left)
-            yield x + float(other.height(x) - one.height(x)) / (slope - slope_of_other)
-    elif one.radius and other.radius:
-        dx, dy = other.x0 - one.x0, other.y0 - one.y0
-        square = dx * dx + dy * dy
-        if square > 0:
-            along = 0.5 * (1 + (one.radius - other.radius) * (one.radius + other.radius) / square)
-            root = one.radius**2 / square - along**2
-            if root >= 0:
-                yield from (one.x0 + along * dx + sign * math.sqrt(root) * dy for sign in (-1, 1))
+def _direction(piece: Segment | Arc, at: Point) -> Point:
+    """The unit vector along a piece at one of its ends."""
+    if isinstance(piece, Segment):
+        x, y = piece.end[0] - piece.start[0], piece.end[1] - piece.start[1]
     else:
-        line, circle = (other, one) if one.radius else (one, other)
-        slope = (line.y1 - line.y0) / (line.right - line.left)
-        level = line.y0 + slope * (circle.x0 - line.left) - circle.y0      # above the centre of the circle
-        root = circle.radius**2 * (1 + slope**2) - level**2
-        if root >= 0:
-            yield from (circle.x0 + (sign * math.sqrt(root) - slope * level) / (1 + slope**2) for sign in (-1, 1))
+        x, y = piece.center[1] - at[1], at[0] - piece.center[0]
+    length = math.hypot(x, y)
+    return (x / length, y / length) if length > 0 else (1.0, 0.0)
 
 
-def _strips(edges: _Edge, cuts: np.ndarray, owner: np.ndarray, is_a_room: np.ndarray) -> Iterator[float]:
-    """The free areas in some strips at once, between all successive cuts. edges: as arrays. owner, is_a_room: of each region."""
-    rooms = len(np.unique(owner[is_a_room]))
-    for begin in range(0, len(cuts) - 1, _STRIPS_AT_ONCE):
-        a, b = cuts[begin:-1][:_STRIPS_AT_ONCE], cuts[begin + 1:][:_STRIPS_AT_ONCE]
-        middle = 0.5 * (a + b)
-        first = np.searchsorted(middle, edges.left)
-        count = np.searchsorted(middle, edges.right) - first
-        which = np.repeat(np.arange(len(count)), count)         # for each edge in each strip: the edge, and the strip
-        strip = np.arange(len(which)) - np.repeat(np.cumsum(count) - count, count) + first[which]
-        some = _Edge._make(np.asarray(column)[which] for column in edges)
-        order = np.lexsort((some.height(middle[strip]), strip))
-        strip, some = strip[order], _Edge._make(column[order] for column in some)
-        # Upwards, each edge is the way into its region or out of it; an obstacle has several regions if it has images.
-        region = some.region.astype(np.intp)
-        into = np.where(_before(np.ones(len(strip)), strip, region) % 2 == 0, 1, -1)
-        held = _before(into, strip, owner[region])
-        change = (held + into > 0).astype(int) - (held > 0)
-        entered, blocks = np.cumsum(change * is_a_room[region]), np.cumsum(change * ~is_a_room[region])
-        under = some.below(a[strip], b[strip])
-        free = (strip[1:] == strip[:-1]) & (entered[:-1] == rooms) & (blocks[:-1] == 0)
-        yield math.fsum((under[1:] - under[:-1])[free])
+def _round_outlines(circle: Circle, radius: float) -> Iterator[tuple[bool, list[Edge]]]:
+    """The edges of a circle that has grown by a radius: a disc, the room that is left in it, or a ring."""
+    outer, inner = circle.radius + radius, circle.radius - radius
+    if circle.side == "outside":
+        yield True, _full_circle(circle.center, outer)
+    elif circle.side == "inside":
+        yield True, _full_circle(circle.center, inner)
+    elif radius > 0:
+        yield False, _full_circle(circle.center, outer) + _full_circle(circle.center, inner)
 
 
-def _before(values: np.ndarray, strip: np.ndarray, group: np.ndarray) -> np.ndarray:
-    """(n,): the sums of all earlier values of the same strip and group."""
-    order = np.lexsort((group, strip))      # stable
-    total = np.cumsum(values[order]) - values[order]
-    begins = np.flatnonzero(np.diff(strip[order], prepend=-1) | np.diff(group[order], prepend=-1))
-    total -= np.repeat(total[begins], np.diff(begins, append=len(order)))
-    found = np.empty_like(total)
-    found[order] = total
-    return found
+def _full_circle(center: Point, radius: float) -> list[Edge]:
+    """The edges of a circle; none unless the radius is positive."""
+    at = (center[0] + radius, center[1])
+    return list(round_edges(0, center, radius, at, at)) if radius > 0 else []
+
+
+def _band(start: Point, end: Point, radius: float) -> list[Edge]:
+    """A rectangle about a segment, as long as the segment."""
+    x, y = _direction(Segment(start, end), start)
+    corners = [(px - sign * radius * y, py + sign * radius * x)
+               for sign, ends in ((1, (start, end)), (-1, (end, start))) for px, py in ends]
+    return list(straight(0, _closed(corners)))
+
+
+def _corner(point: Point, way: Point, after: Point, radius: float) -> list[Edge]:
+    """The sector of a disc about a corner between the normals of both pieces, on the outer side of the turn from the direction
+    `way` to `after`; none where there is no turn."""
+    turn = way[0] * after[1] - way[1] * after[0]
+    if turn == 0 and way[0] * after[0] + way[1] * after[1] > 0:
+        return []
+    first, last = (way, after) if turn >= 0 else ((-after[0], -after[1]), (-way[0], -way[1]))
+    begin, end = ((point[0] + radius * y, point[1] - radius * x) for x, y in (first, last))     # on the right of the way
+    return [*straight(0, [(point, begin), (end, point)]), *round_edges(0, point, radius, begin, end)]
+
+
+def _ring(arc: Arc, radius: float) -> list[Edge]:
+    """The sector of a ring about an arc, or the ring about a full one."""
+    outer, inner = arc.radius + radius, max(arc.radius - radius, 0.0)
+    if arc.start == arc.end:
+        return _full_circle(arc.center, outer) + _full_circle(arc.center, inner)
+    (cx, cy), borders = arc.center, []
+    for x, y in (arc.start, arc.end):
+        away = math.hypot(x - cx, y - cy)
+        borders.append(((cx + (x - cx) / away * inner, cy + (y - cy) / away * inner),
+                        (cx + (x - cx) / away * outer, cy + (y - cy) / away * outer)))
+    edges = [*straight(0, borders), *round_edges(0, arc.center, outer, borders[0][1], borders[1][1])]
+    if inner > 0:
+        edges += round_edges(0, arc.center, inner, borders[0][0], borders[1][0])
+    return edges

@@ -1,10 +1,13 @@
 """Rules of gates: which discs a gate lets pass, as values that `&`, `|` and `~` combine. Public as `hdsim.gates`."""
 from __future__ import annotations
 
+import math
 import numbers
 import re
 from dataclasses import dataclass
 from typing import NamedTuple
+
+import numpy as np
 
 from .box import RANGE, real
 
@@ -15,10 +18,11 @@ DEPTH_MAX = 32              # results that are waiting to be combined, at most
 STEPS_MAX = 1000            # conditions and operations of one rule, at most
 SPECIES_MAX = 2**31 - 1
 BINDING = {"|": 0, "&": 1, "~": 2}
-_AROUND = re.compile(r"[ \t]*([()~&|,])[ \t]*")        # a sign of a text, with the blanks that may be around it
+LENGTH_MAX = 100_000        # characters of the text of a rule, at most
+_SIGN = re.compile("([()~&|,])")        # of a text; blanks may be around it
 _WHOLE = re.compile(r"[+-]?[0-9]+")
 _DIGITS_MAX = 18            # longer numbers of species are too large in any case, and Python refuses to read very long ones
-_DECIMAL = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?|[+-]?inf|nan", re.IGNORECASE)
+_DECIMAL = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)(e[+-]?[0-9]+)?|[+-]?inf|nan", re.IGNORECASE)
 
 
 class Step(NamedTuple):
@@ -73,6 +77,24 @@ class Rule:
         binding = BINDING[sign]
         return Rule((*self.steps, *other.steps, Step(code)), self._within(binding) + sign + other._within(binding + 1), binding)
 
+    def may_let_in(self, kind: int) -> bool:
+        """Whether there is a speed and a side at which a disc of this species may pass."""
+        # One speed above each limit of the rule, and one below them all.
+        squares = np.array([-1.0, *{step.square for step in self.steps if step.code == FASTER}])[:, None]
+        speeds, from_left = np.nextafter(squares, math.inf), np.array([True, False])
+        results: list[np.ndarray] = []
+        for code, square, species in self.steps:
+            if code in (BOTH, EITHER):
+                last, other = results.pop(), results.pop()
+                results.append(last & other if code == BOTH else last | other)
+            elif code == NOT:
+                results.append(~results.pop())
+            else:
+                found = {ALWAYS: True, FASTER: speeds > square, FROM_LEFT: from_left, FROM_RIGHT: ~from_left,
+                         OF_SPECIES: species == kind}[code]
+                results.append(np.broadcast_to(found, (len(speeds), 2)))
+        return bool(results[0].any())
+
     def _within(self, binding: int) -> str:
         """The text, in parentheses where it binds less tightly."""
         return self.text if self.binding >= binding else f"({self.text})"
@@ -126,8 +148,10 @@ def _plain(v: float) -> str:
 
 def parsed(text: str) -> Rule:
     """The rule of a text, as `Rule.text` has it; blanks and tabs may be around signs and parentheses. ValueError with the place
-    where it is wrong."""
-    text = _AROUND.sub(r"\1", text).strip(" \t")
+    where it is wrong, and for a text that is too long. The time is proportional to the length."""
+    if len(text) > LENGTH_MAX:
+        raise ValueError(f"expected a rule of at most {LENGTH_MAX:,} characters, found {len(text):,}")
+    text = "".join(piece.strip(" \t") for piece in _SIGN.split(text))
     rules: list[Rule] = []      # a stack of operands and one of operations: parentheses may be nested more deeply than calls
     signs: list[str] = []
     at = 0
@@ -167,7 +191,7 @@ def _condition_at(text: str, at: int) -> tuple[Rule, int]:
     """The condition that begins at a place of a text, and the place where it ends."""
     if text.startswith("always", at) and not text[at + 6:at + 7].isalnum():
         return always, at + 6
-    word, end = text[at:].partition("(")[0], text.find(")", at)
+    word, end = text[at:max(at, text.find("(", at, at + 9))], text.find(")", at)
     if word not in ("faster", "slower", "coming", "species") or end < 0:
         raise ValueError(f"expected always, coming(left), coming(right), faster(V), slower(V) or species(K), found "
                          f"{text[at:] or 'the end'!r}")

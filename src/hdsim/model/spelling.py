@@ -9,7 +9,9 @@ def nearest(word: str, known: Iterable[str], most: int = 1) -> list[str]:
 
     Similar means that at most half as many changes as `word` has letters make one of the other (see `distance`). Capital and
     small letters are equal."""
-    distances = ((distance(word.lower(), other.lower()), other) for other in known)
+    # A distance is at least the difference of the lengths; so a very long word, which would take long, is near nothing.
+    alike = (other for other in known if 2 * abs(len(word) - len(other)) <= len(word))
+    distances = ((distance(word.lower(), other.lower()), other) for other in alike)
     near = sorted((pair for pair in distances if 2 * pair[0] <= len(word)), key=lambda pair: pair[0])
     return [other for _, other in near[:most]]
 

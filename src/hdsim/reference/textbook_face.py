@@ -124,7 +124,8 @@ class TextbookSystem(Timed):
         n = len(self)
         return Configuration(np.array(self.positions).reshape(n, 2), np.array(self.velocities).reshape(n, 2),
                              np.array(self.radii), np.array(self.masses), np.array(self.colors, np.uint8).reshape(n, 3),
-                             self.box.width, self.box.height, obstacles=self.obstacles, species=self._species)
+                             self.box.width, self.box.height, obstacles=self.obstacles, species=self._species,
+                             time=self.time)
 
     def __len__(self) -> int:
         return len(self._book)

@@ -343,7 +343,7 @@ class TimeDrivenSystem(Timed):
     def configuration(self) -> Configuration:
         """The present state as a `Configuration` of plain arrays."""
         return Configuration(self.positions, self.velocities, self.radii, self.masses, self.colors, self.box.width,
-                             self.box.height, self.box.periodic)
+                             self.box.height, self.box.periodic, time=self.time)
 
 
 class Ball:

@@ -16,6 +16,7 @@ from .ledger import Start
 from .surroundings import as_obstacles, as_species
 
 COUNTERS_MAX = 2**60    # largest value of a counter in the core
+ENTROPY = "centres"     # what the entropies of ledgers are of; those of another kind differ by more than a constant
 OLD_KEYS = {new: old for old, new in STATISTICS.items()}    # of the statistics: the format is that of 0.1
 
 
@@ -34,7 +35,8 @@ def written(engine: _core.Engine, setting: Setting, k_B: float, ids: np.ndarray,
     kinds = {} if engine.species is None else {"species": engine.species}
     around: dict[str, Any] = {} if not engine.obstacles else {"obstacles": format_tail(engine.obstacles)}
     if engine.starts:
-        around["gates"] = {"starts": [[None if value is None else value.hex() for value in start] for start in engine.starts],
+        around["gates"] = {"entropy": ENTROPY,
+                           "starts": [[None if value is None else value.hex() for value in start] for start in engine.starts],
                            "counts": [engine.gate_counts(k, False) for k in range(len(engine.starts))],
                            "permissions": engine.permissions(False)}
     sums = {f"observer{k}_{name}": array for k, (kept, _) in enumerate(seen) for name, array in kept.items()}
@@ -69,7 +71,8 @@ def read(arrays: dict[str, np.ndarray], data: dict[str, Any]) -> tuple[_core.Eng
                             changed_ids(arrays["ids"].copy(), data["next_id"]), data["next_id"],
                             as_obstacles(obstacles, box), species)
     if "gates" in data:
-        engine.starts = tuple(Start(float.fromhex(temperature), None if entropy is None else float.fromhex(entropy))
+        known = data["gates"].get("entropy") == ENTROPY
+        engine.starts = tuple(Start(float.fromhex(temperature), float.fromhex(entropy) if entropy is not None and known else None)
                               for temperature, entropy in data["gates"]["starts"])
         engine.continue_gates(data["gates"]["counts"], data["gates"]["permissions"])
     engine.set_raw_state(states, contact_counters, rest)

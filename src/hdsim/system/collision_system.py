@@ -107,11 +107,11 @@ class CollisionSystem(Runs, Readable):
     @classmethod
     def from_configuration(cls, configuration: Configuration, *, box: BoxLike | None = None,
                            **options: Unpack[SystemOptions]) -> CollisionSystem:
-        """A system from a `Configuration`, with its box, obstacles and species unless others are given. Options and errors as for
-        `from_arrays`; TypeError for an unknown option."""
+        """A system from a `Configuration`, with its box, obstacles, species and time unless others are given. Options and errors
+        as for `from_arrays`; TypeError for an unknown option."""
         check_options("CollisionSystem.from_configuration", options, "box")
         c = configuration
-        options = {"obstacles": c.obstacles, "species": c.species, **options}
+        options = {"obstacles": c.obstacles, "species": c.species, "time": c.time, **options}
         return cls.from_arrays(c.positions, c.velocities, c.radii, c.masses, c.colors,
                                box=Box(c.width, c.height, c.periodic) if box is None else box, **options)
 
@@ -130,7 +130,7 @@ class CollisionSystem(Runs, Readable):
         counted = self._setting.counters(images, n)
         self._engine = self._setting.engine(radii, masses, float(time), overlapping, colors, None, n, around, kinds)
         self._engine.load(positions, velocities, radii, masses, counted)
-        self._engine.starts = starts_of(around, self._setting.box, self._gas(self._engine))
+        self._engine.starts = starts_of(around, self._setting.box, self._gas(self._engine), self._engine.time)
 
     def _begin(self, setting: Setting, k_B: float) -> None:
         """Set all attributes but the engine. ValueError for a k_B that is not positive and finite."""

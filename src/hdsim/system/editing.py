@@ -13,7 +13,8 @@ from ..model.species import numbered_species
 from .admission import Setting, validate
 from .arrays import color_array, numbers
 from .keywords import nearest
-from .ledger import Gas, gates_among, starts_of
+from .halves import Gas
+from .ledger import gates_among, start_of
 from .looking import counters, filled, sizes
 from .surroundings import as_obstacles, as_species, check_room
 
@@ -204,10 +205,9 @@ def _continue_gates(old: _core.Engine, new: _core.Engine, whole: Discs, after: D
 def _continued_starts(old: _core.Engine, box: Box, after: Discs, k_B: float) -> tuple[Any, ...]:
     """The gas when each gate was put into the box: now, for those that were not there before."""
     before = gates_among(old.obstacles)
-    gas = Gas(after.positions, after.velocities, after.masses, after.felt(), k_B)
-    now = starts_of(after.obstacles, box, gas)
-    return tuple(old.starts[before.index(gate)] if gate in before else start
-                 for gate, start in zip(gates_among(after.obstacles), now))
+    gas = Gas(after.positions, after.velocities, after.radii, after.masses, after.felt(), k_B)
+    return tuple(old.starts[before.index(gate)] if gate in before else start_of(gate, after.obstacles, box, gas, old.time)
+                 for gate in gates_among(after.obstacles))
 
 
 def _moved(whole: Discs, after: Discs) -> np.ndarray:

@@ -6,8 +6,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from fractions import Fraction
-from functools import lru_cache
 from numbers import Real
 from typing import Any, NamedTuple
 
@@ -15,20 +13,10 @@ import numpy as np
 
 from .. import _core
 from ..model.box import RANGE, Box, real
-from ..model.features import species_of
-from ..model.free_area import free_area
-from ..model.gates import Door, Gate, spans_of
-from ..model.obstacles import Line, Obstacle, Point, Polyline, Segment, segments_of
+from ..model.gates import Gate
+from ..model.obstacles import Obstacle
+from .halves import Gas, Half, Halves, halves
 from .keywords import nearest
-
-
-class Half(NamedTuple):
-    """The part of the box on one side of a gate and its frame, and the discs with their centres there."""
-
-    n: int
-    energy: float               # kinetic, mass * length^2 / time^2, of the discs of finite mass
-    temperature: float          # energy / (n k_B), nan without discs
-    area: float                 # of this part of the box outside of all obstacles, length units squared
 
 
 class Ledger(NamedTuple):
@@ -50,6 +38,7 @@ class Ledger(NamedTuple):
     left: Half | None           # None if the gate and its frame do not divide the box
     right: Half | None
     gas_entropy_change: float | None    # of the ideal gas in both halves, in units of k_B, since the gate is there
+    excess: float | None        # by which fraction a difference in numbers counts more, because discs keep others away
 
 
 class Start(NamedTuple):
@@ -59,115 +48,33 @@ class Start(NamedTuple):
     entropy: float | None
 
 
-class Gas(NamedTuple):
-    """What the entropy of a gas depends on. positions, velocities: (n, 2). masses, species: (n,)."""
-
-    positions: np.ndarray
-    velocities: np.ndarray
-    masses: np.ndarray
-    species: np.ndarray
-    k_B: float
-
-    def energies(self) -> np.ndarray:
-        """(n,): kinetic energies, 0 for discs of infinite mass."""
-        finite = np.isfinite(self.masses)
-        return np.where(finite, 0.5 * np.where(finite, self.masses, 0.0) * (self.velocities ** 2).sum(axis=1), 0.0)
-
-    def temperature(self) -> float:
-        """The mean kinetic energy of the discs of finite mass, divided by k_B; nan without any."""
-        finite = int(np.isfinite(self.masses).sum())
-        return float(self.energies().sum()) / finite / self.k_B if finite else math.nan
-
-
-def halves(gate: Gate, box: Box, areas: tuple[float, float], gas: Gas) -> tuple[Half, Half]:
-    """The gas on both sides of the line of a gate."""
-    (ax, ay), (bx, by) = gate.start, gate.end
-    on_left = (bx - ax) * (gas.positions[:, 1] - ay) - (by - ay) * (gas.positions[:, 0] - ax) > 0
-    found = []
-    for side, area in zip((on_left, ~on_left), areas):
-        side = side & np.isfinite(gas.masses)
-        n, energy = int(side.sum()), float(gas.energies()[side].sum())
-        found.append(Half(n, energy, energy / n / gas.k_B if n else math.nan, area))
-    return found[0], found[1]
-
-
-def entropy_of(gate: Gate, box: Box, areas: tuple[float, float], gas: Gas) -> float:
-    """The entropy of the ideal gas in both halves, in units of k_B, up to a constant: the sum of N ln(A / N) of each species and
-    half, and of N ln(T) of each half, for T and A in any fixed units."""
-    (ax, ay), (bx, by) = gate.start, gate.end
-    on_left = (bx - ax) * (gas.positions[:, 1] - ay) - (by - ay) * (gas.positions[:, 0] - ax) > 0
-    total = 0.0
-    for side, half in zip((on_left, ~on_left), halves(gate, box, areas, gas)):
-        _, numbers = np.unique(gas.species[side & np.isfinite(gas.masses)], return_counts=True)
-        total += sum(n * math.log(half.area / n) for n in numbers.tolist())
-        total += half.n * math.log(half.temperature) if half.n and half.temperature > 0 else 0.0
-    return total
-
-
-def areas_of(gate: Gate, obstacles: Sequence[Obstacle], box: Box) -> tuple[float, float] | None:
-    """The areas that are free left and right of a gate, as `free_area` has them. None unless the gate and the segments on its
-    line, which are always there and for all discs, divide the box, and both sides have an area."""
-    pieces = tuple(piece for obstacle in obstacles if _is_frame(obstacle, gate) for piece in segments_of(obstacle))
-    if not _divides((gate.start, gate.end), pieces, box):
-        return None
-    (ax, ay), (bx, by) = gate.start, gate.end
-    left, right = (free_area((*obstacles, Line(gate.start, (side * (ay - by), side * (bx - ax)))), box) for side in (1, -1))
-    return (left, right) if min(left, right) > 0 else None
-
-
-@lru_cache(maxsize=64)      # exact arithmetic takes a millisecond, and a ledger may be read at every picture
-def _divides(line: tuple[Point, Point], frame: tuple[tuple[Point, Point], ...], box: Box) -> bool:
-    """Do the segments of the frame that are on the line from a point to another reach from side to side of the box?"""
-    (ax, ay), (bx, by) = (tuple(map(Fraction, point)) for point in line)
-    ex, ey = bx - ax, by - ay
-
-    def height(x: Any, y: Any) -> Fraction:
-        return ex * (Fraction(y) - ay) - ey * (Fraction(x) - ax)
-
-    def along(point: Point) -> Fraction:
-        return (Fraction(point[0]) - ax) * ex + (Fraction(point[1]) - ay) * ey
-
-    if ey != 0 and box.periodic[0] or ex != 0 and box.periodic[1]:
-        return False        # the sides are one, around the box
-    corners = [(0.0, 0.0), (box.width, 0.0), (box.width, box.height), (0.0, box.height)]
-    ends = [_crossing(p, height(*p), q, height(*q)) for p, q in zip(corners, corners[1:] + corners[:1])]
-    chord = [point for point in ends if point is not None]
-    pieces = sorted(sorted((along(start), along(end))) for start, end in frame if height(*start) == height(*end) == 0)
-    low, high = (pick(along(point) for point in chord) for pick in (min, max)) if chord else (0, 0)
-    reached = low
-    for begin, end in pieces:
-        if begin > reached:
-            break
-        reached = max(reached, end)
-    return bool(chord) and reached >= high
-
-
-def _is_frame(obstacle: Obstacle, gate: Gate) -> bool:
-    return (obstacle is gate or obstacle == gate
-            or isinstance(obstacle, (Segment, Polyline)) and not isinstance(obstacle, Door) and species_of(obstacle) is None
-            and spans_of(obstacle) == ((-math.inf, math.inf),))
-
-
-def _crossing(p: Point, at_p: Fraction, q: Point, at_q: Fraction) -> Point | None:
-    """Where an edge of the box crosses the line on which heights are 0; None if it does not, or lies on it."""
-    if (at_p > 0) == (at_q > 0) and at_p != 0 and at_q != 0 or at_p == at_q:
-        return None
-    share = at_p / (at_p - at_q)
-    return tuple(Fraction(a) + share * (Fraction(b) - Fraction(a)) for a, b in zip(p, q))  # type: ignore[return-value]
-
-
 def gates_among(obstacles: Sequence[Obstacle]) -> list[Gate]:
     """The gates of a system, in their order, which is that of their numbers in the engine."""
     return [obstacle for obstacle in obstacles if isinstance(obstacle, Gate)]
 
 
-def starts_of(obstacles: Sequence[Obstacle], box: Box, gas: Gas) -> tuple[Start, ...]:
+def starts_of(obstacles: Sequence[Obstacle], box: Box, gas: Gas, time: float) -> tuple[Start, ...]:
     """The gas now, for each gate."""
-    found = []
-    for gate in gates_among(obstacles):
-        areas = areas_of(gate, obstacles, box)
-        found.append(Start(gas.temperature(), None if areas is None else entropy_of(gate, box, areas, gas)))
-    return tuple(found)
+    return tuple(start_of(gate, obstacles, box, gas, time) for gate in gates_among(obstacles))
+
+
+def start_of(gate: Gate, obstacles: Sequence[Obstacle], box: Box, gas: Gas, time: float) -> Start:
+    """The gas now, for one of the gates among obstacles."""
+    both = halves(gate, obstacles, box, gas, time)
+    return Start(gas.temperature(), None if both is None else both.entropy)
+
+
+def _excess(both: Halves, gas: Gas) -> float | None:
+    """d(P / kT) / d rho - 1, at the mean packing fraction of both halves: the entropy that a small difference in numbers costs,
+    over that of the ideal gas, minus 1. 0 for points; None beyond the fluid."""
+    from .. import theory       # not before it is needed: `import hdsim` is quick
+
+    radii = gas.radii[np.isfinite(gas.masses)]
+    eta = math.pi * float(np.square(radii).sum()) / (both.left.area + both.right.area)
+    if not (radii > 0).any() or eta > theory.CORRECTION_LIMIT:
+        return None if (radii > 0).any() else 0.0
+    sizes, numbers = np.unique(radii[radii > 0], return_counts=True)
+    return float(theory.mixture_inverse_compressibility(eta, numbers, sizes)) - 1
 
 
 def ledger(engine: _core.Engine, box: Box, gas: Gas, number: int, time: float, temperature: float | None) -> Ledger:
@@ -177,12 +84,13 @@ def ledger(engine: _core.Engine, box: Box, gas: Gas, number: int, time: float, t
     arrivals, refused = sum(counts["arrivals"]), sum(counts["refused"])
     bits = arrivals * _entropy_of_choice((arrivals - refused) / arrivals) if 0 < refused < arrivals else 0.0
     erased_at = start.temperature if temperature is None else _checked_temperature(temperature)
-    areas = areas_of(gate, engine.obstacles, box)
-    left, right = (None, None) if areas is None else halves(gate, box, areas, gas)
-    change = None if areas is None or start.entropy is None else entropy_of(gate, box, areas, gas) - start.entropy
+    both = halves(gate, engine.obstacles, box, gas, time)
+    left, right, now = (None, None, None) if both is None else both
+    change = None if now is None or start.entropy is None else now - start.entropy
     inside = sum(permission[1] == number for permission in engine.permissions())
     return Ledger(gate.name, time, counts["arrivals"], counts["refused"], counts["passes"], counts["returned"], counts["energy"],
-                  inside, bits, arrivals, erased_at, gas.k_B * erased_at * math.log(2) * bits, left, right, change)
+                  inside, bits, arrivals, erased_at, gas.k_B * erased_at * math.log(2) * bits, left, right, change,
+                  None if both is None else _excess(both, gas))
 
 
 def _checked_temperature(value: Any) -> float:

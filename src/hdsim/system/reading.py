@@ -20,7 +20,8 @@ from ..model.species import numbered_species
 from .admission import Setting
 from .arrays import frozen, index
 from .editing import explained
-from .ledger import Gas, Ledger, ledger, number_of
+from .halves import Gas
+from .ledger import Ledger, ledger, number_of
 from .looking import Flight, Near, Prediction, counters, counts, filled, next_contact, queue, schedule, sizes
 
 if TYPE_CHECKING:
@@ -118,7 +119,7 @@ class Readable:
     def _gas(self, engine: _core.Engine) -> Gas:
         radii, masses = sizes(engine)
         species = numbered_species(radii, masses) if engine.species is None else engine.species
-        return Gas(filled(engine, "positions_at"), filled(engine, "velocities"), masses, species, self.k_B)
+        return Gas(filled(engine, "positions_at"), filled(engine, "velocities"), radii, masses, species, self.k_B)
 
     @property
     def collisions(self) -> str:
@@ -279,7 +280,7 @@ class Readable:
             time, discs = self.time, math.pi * np.square(self.radii).sum()
             there = tuple(obstacle for obstacle in self.obstacles
                           if obstacle.species is None and is_there(obstacle, time))
-        area = free_area(there, self.box) if there else self.box.area
+        area = free_area(there, self.box)
         return float(discs / (area or math.nan))
 
     @property
@@ -352,7 +353,8 @@ class Readable:
                 raise RuntimeError(f"{engine.observers} observers in the engine, {len(self._observers)} outside")
 
     def configuration(self) -> Configuration:
-        """The present state as a `Configuration` of plain arrays, without the time."""
+        """The present state as a `Configuration` of plain arrays."""
         with self._engine:
             return Configuration(self.positions, self.velocities, self.radii, self.masses, self.colors,
-                                 self.box.width, self.box.height, self.box.periodic, self.obstacles, self._engine.species)
+                                 self.box.width, self.box.height, self.box.periodic, self.obstacles, self._engine.species,
+                                 self.time)

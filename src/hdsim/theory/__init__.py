@@ -24,8 +24,8 @@ from .equations import (CLOSE_PACKING, CORRECTION_LIMIT, DENSE_FLUID, EQUATIONS,
                         ensemble_correction, inverse_compressibility, tonks_collision_rate, tonks_compressibility_factor)
 from .few_discs import (degrees_of_freedom, energy_moment, equipartition, kinetic_temperature, kurtosis_relaxation,
                         momentum_transfer_moment, speed_factor, velocity_kurtosis)
-from .mixtures import (mixture_collision_rates, mixture_compressibility_factor, mixture_contact_values,
-                       mixture_diffusion)
+from .mixtures import (mixture_collision_rates, mixture_compressibility_factor, mixture_contact_values, mixture_diffusion,
+                       mixture_inverse_compressibility)
 from .norms import norm_collision_rate, norm_compressibility_factor
 from .slits import (effusion_rate, fast_effusion_power, fast_effusion_rate, pipe_mixing_rates, pipe_transmission,
                     slit_mixing_rate, slit_relaxation_rate)
@@ -48,7 +48,7 @@ __all__ = [
     "noninteracting_wall_pressures", "bulk_density", "wall_pressures", "mean_wall_pressure", "virial_from_wall_pressures",
     "walled_collision_rates", "two_disc_collision_rate", "WALL_ERROR", "WALLED_PAIRS_ERROR", "walled_pair_error",
     "walled_free_flight", "mixture_compressibility_factor", "mixture_contact_values", "mixture_collision_rates",
-    "norm_compressibility_factor", "norm_collision_rate",
+    "mixture_inverse_compressibility", "norm_compressibility_factor", "norm_collision_rate",
     "enskog_diffusion", "enskog_viscosity", "vacf_enskog", "vacf_tail", "mean_squared_displacement", "mixing_diffusion",
     "brownian_relaxation_time", "einstein_diffusion", "effusion_rate", "fast_effusion_rate", "fast_effusion_power",
     "slit_relaxation_rate", "slit_mixing_rate",

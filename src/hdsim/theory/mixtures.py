@@ -9,7 +9,7 @@ import numpy as np
 from .arguments import Values, _not_negative, _plain, _positive
 from .collisions import pair_collision_rate
 from .densities import number_density
-from .equations import compressibility_factor, contact_value, _eta
+from .equations import compressibility_factor, contact_value, inverse_compressibility, _eta
 
 
 def _species(fractions: Values, *others: tuple[str, Values]) -> list[np.ndarray]:
@@ -34,6 +34,14 @@ def mixture_compressibility_factor(eta: Values, fractions: Values, radii: Values
     x, a = _species(fractions, ("radii", radii))
     xi = (x * a).sum() ** 2 / (x * a**2).sum()
     return _plain((1 - xi) / (1 - _eta(eta, equation)) + xi * compressibility_factor(eta, equation))
+
+
+def mixture_inverse_compressibility(eta: Values, fractions: Values, radii: Values) -> Values:
+    """d(P / kT) / d rho of a mixture whose composition does not change: that of `mixture_compressibility_factor`. 1 for the ideal
+    gas. Arguments as there."""
+    x, a = _species(fractions, ("radii", radii))
+    xi = (x * a).sum() ** 2 / (x * a**2).sum()
+    return _plain((1 - xi) / (1 - _eta(eta)) ** 2 + xi * inverse_compressibility(eta))
 
 
 def mixture_contact_values(eta: float, fractions: Values, radii: Values,

@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
+from ... import quantities
 from ...language import tr
-from ...model.gates import Door
 from ...model.roles import Editable, HasObstacles, offers
 from ...system import Particle
 from ..draw.area import Area
@@ -27,7 +27,6 @@ from ..stage.layout import Wish
 from ..stage.part import Panel
 from ..stage.picking import felt_by, has_room
 from ..stage.stage import Stage
-from . import quantities
 
 ROW, KNOB = 38, 6           # height of a slider with its name, and radius of its knob, window units
 SIZE = 9.5                  # of the letters
@@ -36,7 +35,6 @@ SLOW = 5000                 # with more discs a slider is heeded when it is let 
 PATIENCE = 3.0              # seconds for which a wall follows the discs after its slider was let go
 STEP = 1.1                  # factor of a change by key
 TRIES = 400                 # random places that are tried for a new disc
-PARTITION = "partition"     # the name of the partition
 
 
 @dataclass(frozen=True)
@@ -107,16 +105,7 @@ class Gas(Panel):
         if not offers(self.stage.playback.system, HasObstacles):
             self.stage.note(tr("this engine has no obstacles"))
             return
-
-        def change(system: Any) -> None:
-            with system.edit() as draft:
-                kept = [obstacle for obstacle in draft.obstacles if obstacle.name != PARTITION]
-                if len(kept) == len(draft.obstacles):
-                    # A door, because it does not touch discs that stand in its place until they are clear of it.
-                    x = system.box.width / 2
-                    kept.append(Door((x, 0.0), (x, system.box.height), [], name=PARTITION))
-                draft.obstacles = kept
-        self.stage.playback.change(change, GAS)
+        self.stage.playback.change(quantities.toggle_partition, GAS)
 
     def _nudge(self, factor: float) -> None:
         value = self._value(self._chosen)
@@ -138,7 +127,10 @@ class Gas(Panel):
         playback, quantity = self.stage.playback, self._quantities[k]
         if self._middles[0] is not playback:
             self._middles = playback, {}
-        middle = self._middles[1].setdefault(k, self._value(k) or 1.0)
+        middle = self._middles[1].setdefault(k, self._value(k) or 0.0)
+        if middle == 0:     # points, and discs at rest
+            box = playback.system.box
+            middle = min(box.width, box.height) / 100 if k == 1 else 1.0
         if k == 3:          # a ratio is symmetric about 1
             middle = 1.0
         low = max(middle / quantity.reach, 1.0) if quantity.whole else middle / quantity.reach
@@ -263,7 +255,7 @@ class Gas(Panel):
     def _draw_partition(self, pen: Pen, place: Area) -> None:
         """Draw the button of the partition."""
         theme, unit = self.stage.theme, pen.unit
-        there = any(obstacle.name == PARTITION for obstacle in self.stage.playback.frame.obstacles)
+        there = quantities.has_partition(self.stage.playback.frame.obstacles)
         top, bottom = place.top - 6 * unit, place.bottom + 6 * unit
         pen.box(place.left, bottom, place.right, top, theme.accent if there else theme.faint, 0.2, corner=5 * unit)
         text = tr("pull the partition out") if there else tr("put a partition in")

@@ -81,6 +81,7 @@ class LedgerPanel(Panel):
         if gained is not None:
             said = tr("entropy taken from the gas: {gained} k_B", gained=number(gained))
             top = self._draw_bar(pen, area, top, said, gained / scale, low / scale, theme.palette[2])
+            top = self._draw_excess(pen, area, top, ledger.excess)
         for said, side in rows:
             text = tr("{side}: {arrivals:,} came, {passes:,} passed, {refused:,} refused, {returned:,} went back", side=said,
                       arrivals=ledger.arrivals[side], passes=ledger.passes[side], refused=ledger.refused[side],
@@ -95,6 +96,16 @@ class LedgerPanel(Panel):
                           temperature=number(half.temperature))
                 pen.write(pen.fitting(text, area.width, SIZE), area.left, top, theme.faint, SIZE)
         return top - 0.5 * row
+
+    def _draw_excess(self, pen: Pen, area: Area, top: float, excess: float | None) -> float:
+        """Write that the entropy is that of an ideal gas, and what that leaves out; returns the lower edge."""
+        if excess is None:
+            return top
+        text = tr("of an ideal gas; of these discs, numbers count {excess:.0%} more", excess=excess)
+        for line in wrapped_text(pen, text, area.width, SIZE):
+            top -= ROW * pen.unit
+            pen.write(line, area.left, top, self.stage.theme.faint, SIZE)
+        return top
 
     def _draw_bar(self, pen: Pen, area: Area, top: float, said: str, share: float, low: float, color: Any) -> float:
         """Draw a line of text and below it a bar from 0 to `share` on a scale from `low` to 1; returns its lower edge."""

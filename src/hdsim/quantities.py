@@ -1,0 +1,136 @@
+"""What sliders show and set of a gas: radius, temperature, mass ratio, width of the box, and a partition; the same for windows
+and pages. Read and set by public members of a system, through edits; the errors of a setter are those of the edit."""
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from .model.gates import Door
+from .model.roles import HasObstacles, offers
+from .model.species import numbered_species
+from .starts.states import thermal_velocities
+
+PARTITION = "partition"     # the name of the partition
+SEED = 0                    # of the velocities of discs that were at rest
+
+
+def _mobile(system: Any) -> np.ndarray:
+    """(n,) bool: the discs of finite mass."""
+    return np.isfinite(np.asarray(system.masses, float))
+
+
+def usual_discs(system: Any) -> np.ndarray:
+    """(n,) bool: the discs of finite mass whose radius at least half of these have, of two such radii that which appears first;
+    all of finite mass if there is no such radius."""
+    mobile, radii = _mobile(system), np.asarray(system.radii, float)
+    if not mobile.any():
+        return mobile
+    sizes, first, counts = np.unique(radii[mobile], return_index=True, return_counts=True)
+    most = np.flatnonzero(counts == counts.max())
+    common = sizes[most[np.argmin(first[most])]]
+    return mobile & (radii == common) if 2 * counts.max() >= mobile.sum() else mobile
+
+
+def radius(system: Any) -> float | None:
+    """The median radius of the usual discs, length units; None without discs of finite mass."""
+    radii = np.asarray(system.radii, float)[usual_discs(system)]
+    return float(np.median(radii)) if len(radii) else None
+
+
+def set_radius(system: Any, value: float) -> bool:
+    """Set the radius of the usual discs; if they have several, multiply all by one factor."""
+    now, usual = radius(system), usual_discs(system)
+    with system.edit() as draft:
+        if len(np.unique(draft.radii[usual])) > 1 and now:
+            draft.radii[usual] *= value / now
+        else:
+            draft.radii[usual] = value
+    return True
+
+
+def temperature(system: Any) -> float | None:
+    """`system.temperature`, in units of its k_B; None without discs of finite mass."""
+    return float(system.temperature) if _mobile(system).any() else None
+
+
+def set_temperature(system: Any, value: float) -> bool:
+    """Multiply the velocities of the discs of finite mass by one factor; discs at rest get random ones."""
+    now = temperature(system)
+    if now is not None:
+        mobile = _mobile(system)
+        with system.edit() as draft:
+            if now > 0:
+                draft.velocities[mobile] *= math.sqrt(value / now)
+            else:
+                draft.velocities[mobile] = thermal_velocities(draft.masses[mobile], value, SEED, box=system.box,
+                                                              k_B=float(system.k_B))
+    return True
+
+
+def heavy_discs(system: Any) -> np.ndarray:
+    """(n,) bool: the discs whose mass the ratio sets: those of finite mass that are not of the most numerous species, of two such
+    species that which appears first; if there is one species only, every second disc."""
+    mobile = _mobile(system)
+    species = (np.asarray(system.species) if offers(system, HasObstacles) else
+               numbered_species(np.asarray(system.radii, float), np.asarray(system.masses, float)))
+    if not mobile.any():
+        return mobile
+    kinds, first, counts = np.unique(species[mobile], return_index=True, return_counts=True)
+    most = np.flatnonzero(counts == counts.max())
+    others = species != kinds[most[np.argmin(first[most])]]
+    return mobile & (others if len(kinds) > 1 else np.arange(len(species)) % 2 == 1)
+
+
+def mass_ratio(system: Any) -> float | None:
+    """The mean mass of the heavy discs over that of the others; None unless there are both."""
+    masses, heavy = np.asarray(system.masses, float), heavy_discs(system)
+    light = ~heavy & np.isfinite(masses)
+    return float(masses[heavy].mean() / masses[light].mean()) if heavy.any() and light.any() else None
+
+
+def set_mass_ratio(system: Any, value: float) -> bool:
+    """Set the masses of the heavy discs, and their speeds such that each keeps its kinetic energy."""
+    now, heavy = mass_ratio(system), heavy_discs(system)
+    if now is not None:
+        with system.edit() as draft:
+            draft.masses[heavy] *= value / now
+            draft.velocities[heavy] *= math.sqrt(now / value)
+    return True
+
+
+def width(system: Any) -> float:
+    """The width of the box, length units."""
+    return float(system.box.width)
+
+
+def set_width(system: Any, value: float) -> bool:
+    """Move the right wall: at once outwards, and inwards as far as the discs allow; returns whether it is where it should be. The
+    wall jumps between two contacts, so it does no work. ValueError for a box that is narrower than a disc."""
+    box, wanted = system.box, value
+    if not box.periodic[0] and len(system):
+        x, radii = np.asarray(system.positions, float)[:, 0], np.asarray(system.radii, float)
+        if value < 2 * radii.max():
+            raise ValueError(f"width is {value!r}; it must be at least {2 * float(radii.max())!r}, the diameter of the largest "
+                             f"disc")
+        value = max(value, float((x + radii).max()))
+    with system.edit() as draft:
+        draft.box = value, box.height
+    return value == wanted
+
+
+def has_partition(obstacles: Any) -> bool:
+    """Whether the partition is among obstacles."""
+    return any(obstacle.name == PARTITION for obstacle in obstacles)
+
+
+def toggle_partition(system: Any) -> None:
+    """Put a partition in the middle of the box, or pull it out."""
+    with system.edit() as draft:
+        kept = [obstacle for obstacle in draft.obstacles if obstacle.name != PARTITION]
+        if len(kept) == len(draft.obstacles):
+            # A door, because it does not touch discs that stand in its place until they are clear of it.
+            x = system.box.width / 2
+            kept.append(Door((x, 0.0), (x, system.box.height), [], name=PARTITION))
+        draft.obstacles = kept
