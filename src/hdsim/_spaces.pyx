@@ -18,7 +18,7 @@ from hdsim.core.elementary cimport exponential, logarithm
 from hdsim.core.observer cimport observer_copy
 from hdsim.core.observers cimport observers_add
 from hdsim.core.seconds cimport seconds_now
-from hdsim.core.space cimport FLAT, HYPERBOLIC, OWN, SPHERE, Space, fly, note_change, note_size
+from hdsim.core.space cimport FLAT, HYPERBOLIC, OWN, SPHERE, Space, fly, note_change, note_size, rate_of_gap
 from hdsim.core.space_cells cimport Cells, cells_add_large, cells_check, choose_cells
 from hdsim.core.space_norm cimport EUCLIDEAN, LARGEST, POLYTOPE, POWER
 from hdsim.core.vectors cimport AXES_MAX
@@ -42,6 +42,8 @@ include "spaces/loop.pxi"
 AXES_MOST = AXES_MAX
 SPACES = {"flat": FLAT, "sphere": SPHERE, "hyperbolic": HYPERBOLIC, "own": OWN}
 NORMS = {"euclidean": EUCLIDEAN, "power": POWER, "largest": LARGEST, "polytope": POLYTOPE}
+GLIDING = (", or glide along each other: on a sphere, bodies that touch and move side by side are pressed together without "
+           "end")
 FOREVER = 2**62                                 # number of events that stands for no limit
 
 
@@ -520,7 +522,8 @@ cdef class Engine(Observed):
         bodies = tuple([i for i in range(g.n) if g.stall.zero_time_counter[i] > least])
         time = time_at(&g.clock, g.clock.event_time, 0.0)
         raise JammedError(f"jammed: bodies {', '.join(map(str, bodies[:8]))}{' ...' if len(bodies) > 8 else ''} collide "
-                          f"without end while time stands still at {time:.9g}; they have no room to move", bodies)
+                          f"without end while time stands still at {time:.9g}; they have no room to move"
+                          f"{GLIDING if g.space.kind == SPHERE else ''}", bodies)
 
     # -- timers
 
@@ -554,6 +557,18 @@ cdef class Engine(Observed):
 def power(double x, double exponent):
     """x^exponent for x >= 0, with the same bits on every machine."""
     return exponential(exponent * logarithm(x)) if x > 0.0 else 0.0
+
+
+def rate_of_change(near, far, v, w):
+    """The rate of change of a gap with the differentials `near` and `far` at velocities v and w, sequences of the same length,
+    to the same bits as in the engine."""
+    cdef double a[4][AXES_MAX]
+    cdef int i, k
+    cdef int axes = len(near)
+    for i, values in enumerate((near, far, v, w)):
+        for k in range(axes):
+            a[i][k] = values[k]
+    return rate_of_gap(axes, False, a[0], a[1], a[2], a[3])
 
 
 def next_multiple(timer):

@@ -5,25 +5,28 @@ from libc.string cimport memcpy, memset
 
 from hdsim.core.boundary cimport LEFT
 from hdsim.core.box cimport Image, wrapped
-from hdsim.core.calendar cimport calendar_due, calendar_next_by
 from hdsim.core.clock cimport count_towards_rebase, note_event_time, time_at
 from hdsim.core.cluster cimport Contact
 from hdsim.core.hash cimport hashed
 from hdsim.core.observers cimport observers_contact, observers_flight
-from hdsim.core.space cimport (Body, fly, nearest_shift, note_change, pair_differentials, pair_gap, speed_of, stream,
-                               wall_differential, wall_gap)
+from hdsim.core.space cimport (FLAT, Body, are_apart_by_way, fly, is_curved, nearest_shift, note_change,
+                               pair_differentials, pair_gap, speed_of, stream, wall_differential, wall_gap)
 from hdsim.core.space_cells cimport cells_around
 from hdsim.core.impact cimport NO_MEMBER
 from hdsim.core.space_cluster cimport (Touch, bounce, closing, cluster_add_contact, cluster_add_member, cluster_clear,
                                        cluster_log, cluster_resolve, cluster_sort)
-from hdsim.core.space_norm cimport facet_of, facets_of
+from hdsim.core.space_norm cimport EUCLIDEAN, POWER, facet_of, facets_of
 from hdsim.core.vectors cimport AXES_MAX, dot
 
 cdef enum:
     SLACK_SAME = 8              # largest gap, in rounding errors, of contacts at exactly the same instant
     SLACK_SIMULTANEOUS = 256    # ... and after a few collisions; used only if the order of the contacts matters
-    SIMULTANEOUS_WINDOW = 1024  # other contacts are found if they close at most this many times more slowly
-    SIMULTANEOUS_DUE = 16       # items due at once that are looked at one by one; if there are more, neighbours are searched
+
+cdef extern from *:
+    """
+    #define HDSIM_TOUCH_MOST 0.0009765625
+    """
+    const double TOUCH_MOST "HDSIM_TOUCH_MOST"  # largest gap of a contact, per contact distance, whatever the rounding errors
 
 
 cdef struct Meeting:            # a pair of bodies, or a body and a wall, at one instant
@@ -85,8 +88,8 @@ cdef double join_wall(GasC* g, int i, int wall, double t, double slack) except -
 
 
 cdef double join_pair(GasC* g, int i, int j, double t, double slack, bint due) except -1.0 nogil:
-    """Add the contacts of bodies i < j at clock t to the cluster that approach with gaps of at most `slack` rounding errors: one,
-    or several where their balls meet with corners or edges. Returns the largest speed of approach, 0 if none was added. due: the
+    """Add the contacts of bodies i < j at clock t to the cluster that approach with gaps of at most `slack` rounding errors, and
+    TOUCH_MOST: one, or several where their balls meet with corners or edges. Returns the largest speed of approach, 0 if none was added. due: the
     pair is known to touch."""
     cdef Meeting m
     cdef Touch c
@@ -101,6 +104,8 @@ cdef double join_pair(GasC* g, int i, int j, double t, double slack, bint due) e
         return 0.0
     meet(g, i, j, t, &m)
     gap = pair_gap(&g.space, a, b, m.x, m.x_2, m.d)
+    if not due and gap > TOUCH_MOST * contact:
+        return 0.0
     c.i = i
     c.j = j
     for facet in range(facets if facets > 1 else 0):
@@ -160,7 +165,7 @@ cdef int collect(GasC* g, int i, int j, double t, double slack) except -1 nogil:
                 join_wall(g, body, wall, t, slack)
             found = cells_around(&g.cells, body, g.body[body].radius)
             for m in range(found):
-                if g.cells.near[m] != body:
+                if g.cells.near[m] != body and not is_apart(g, body, g.cells.near[m], t):
                     join_pair(g, min(body, g.cells.near[m]), max(body, g.cells.near[m]), t, slack, False)
             k += 1
         cluster_sort(&g.cluster)
@@ -169,46 +174,46 @@ cdef int collect(GasC* g, int i, int j, double t, double slack) except -1 nogil:
     return 0
 
 
-cdef inline bint knows_other(const GasC* g, int i, int but, double time) noexcept nogil:
-    """May the prediction of body i include a contact up to this time with another partner than `but`?"""
-    cdef const Prediction* c = &g.stored[i]
-    return c.second <= time or (c.t <= time and c.partner != but)
-
-
-cdef bint is_near_wall(const GasC* g, int i, int but, double t, double slack) noexcept nogil:
-    """Is the gap between body i and a wall other than `but` at clock t at most `slack` rounding errors?"""
-    cdef Meeting m
+cdef bint is_apart(const GasC* g, int i, int j, double t) noexcept nogil:
+    """Is it certain, at little cost, that bodies i and j have a gap at clock t that is larger than the largest one of a contact
+    (TOUCH_MOST)? A function of the stored states alone; False says nothing. In a flat space by single coordinates and, where the
+    norm is not smaller, the Euclidean one; in a curved one by the ways since the clocks of the states."""
+    cdef const Body* a = &g.body[i]
+    cdef const Body* b = &g.body[j]
+    cdef double reach = (a.radius + b.radius) * (1.0 + 2.0 * TOUCH_MOST)
+    cdef double d, square = 0.0
     cdef int k
-    cdef double gap
-    for k in range(g.walls):
-        meet(g, i, -1, t, &m)
-        gap = wall_gap(&g.space, &g.wall[k], &g.body[i], m.x, g.side[i * g.walls + k])
-        if k - g.walls != but and gap <= slack * blur(m.size, fabs(dot(g.wall[k].normal, m.v, g.space.axes)), t):
+    if g.space.kind != FLAT:
+        return is_curved(&g.space) and are_apart_by_way(&g.space, a, b, t, TOUCH_MOST)
+    for k in range(g.space.axes):
+        d = (b.x[k] + b.v[k] * (t - b.t)) - (a.x[k] + a.v[k] * (t - a.t))
+        if g.space.length[k] > 0.0:
+            d += nearest_shift(d, g.space.length[k])
+        if fabs(d) > reach * g.cells.extent[k]:
             return True
-    return False
+        d *= g.space.norm.scale[k]
+        square += d * d
+    return square > reach * reach and (g.space.norm.kind == EUCLIDEAN or (g.space.norm.kind == POWER and g.space.norm.p <= 2.0))
 
 
-cdef bint may_be_simultaneous(const GasC* g, int i, int j, double t, double window) noexcept nogil:
-    """May the contact of i and j at clock t be simultaneous with another one of these bodies? A cheap test; False means certainly
-    not."""
-    cdef int due[SIMULTANEOUS_DUE]
-    cdef int count, m, k
-    cdef double limit = t + window
-    cdef const Prediction* c
-    if is_near_wall(g, i, j, t, SLACK_SIMULTANEOUS) or (j >= 0 and is_near_wall(g, j, i, t, SLACK_SIMULTANEOUS)):
-        return True
-    if knows_other(g, i, j, limit) or (j >= 0 and knows_other(g, j, i, limit)):
-        return True
-    if not calendar_next_by(&g.queue, limit):
-        return False
-    count = calendar_due(&g.queue, limit, due, SIMULTANEOUS_DUE)
-    for m in range(count):
-        k = due[m]
-        c = &g.stored[k]
-        if k != i and k != j and (c.second <= limit or (c.t <= limit and (c.partner == i or c.partner == j
-                                                                        or is_invalidated(g, k)))):
-            return True
-    return count < 0
+cdef int has_company(GasC* g, int i, int but, double t) except -1 nogil:
+    """1 if body i touches and approaches another body or wall than `but` at clock t, within SLACK_SIMULTANEOUS rounding errors,
+    else 0. By the tests of `collect`, so by the stored states alone: what is predicted by then, and in which cells, does not
+    matter."""
+    cdef int k, m, found
+    try:
+        for k in range(g.walls):
+            if k - g.walls != but and join_wall(g, i, k, t, SLACK_SIMULTANEOUS) > 0.0:
+                return 1
+        found = cells_around(&g.cells, i, g.body[i].radius)
+        for m in range(found):
+            k = g.cells.near[m]
+            if k != i and k != but and not is_apart(g, i, k, t) and join_pair(
+                    g, min(i, k), max(i, k), t, SLACK_SIMULTANEOUS, False) > 0.0:
+                return 1
+    finally:
+        leave_cluster(g)
+    return 0
 
 
 cdef int find_simultaneous(GasC* g, int i, int j, double t) except -1 nogil:
@@ -343,7 +348,7 @@ cdef int contact_event(GasC* g, int i, int j, double t) except -1 nogil:
     if speed > 0.0:
         meet(g, a, b, t, &m)
         window = SLACK_SIMULTANEOUS * blur(m.size, speed, t) / speed
-        if g.cluster.contacts > 1 or may_be_simultaneous(g, a, b, t, SIMULTANEOUS_WINDOW * window):
+        if g.cluster.contacts > 1 or has_company(g, a, b, t) or (b >= 0 and has_company(g, b, a, t)):
             find_simultaneous(g, a, b, t)
         resolve(g, t)
         for k in range(g.cluster.executions):

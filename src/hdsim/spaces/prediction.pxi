@@ -54,7 +54,8 @@ cdef inline void consider(Prediction* c, double t, int i, int partner) noexcept 
 
 cdef inline void consider_pair(GasC* g, int i, int j, double now, Prediction* c) noexcept nogil:
     """Consider the contact of body i with body j, in the image whose place is nearest, unless their places are so far apart that
-    they cannot touch before one of the two is listed again."""
+    they cannot touch before one of the two is listed again. A contact after that is found by the one that is listed first: a
+    search that went on to the listing of a body at rest would never end."""
     cdef const Cells* cells = &g.cells
     cdef int a = min(i, j)
     cdef int b = max(i, j)
@@ -68,7 +69,8 @@ cdef inline void consider_pair(GasC* g, int i, int j, double now, Prediction* c)
         if fabs(d + shift[k]) > contact * cells.extent[k] + 2.0 * cells.margin[k]:
             return
     g.statistics.predictions += 1
-    consider(c, contact_clock(&g.space, &g.body[a], &g.body[b], shift, now, c.listing, &c.listing), i, j)
+    consider(c, contact_clock(&g.space, &g.body[a], &g.body[b], shift, now, min(c.listing, g.stored[j].listing), &c.listing),
+             i, j)
 
 
 cdef void find_prediction(GasC* g, int i) noexcept nogil:
