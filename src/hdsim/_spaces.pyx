@@ -266,7 +266,8 @@ cdef class Engine(Observed):
                 out[i, k] = self.g.side[i * self.g.walls + k]
 
     def overlaps(self):
-        """Number of pairs that overlap by more than rounding, now, after `load`."""
+        """Number of pairs that overlap by more than rounding, now, after `load`. ValueError for a contact that is due now too
+        far out in the hyperbolic plane."""
         cdef int i, k, found, j
         cdef long long total = 0
         cdef double contact
@@ -274,6 +275,9 @@ cdef class Engine(Observed):
         cdef GasC* g = self.g
         self.claim(LOOKS)
         try:
+            far = self.far_contact(g.clock.now) if g.space.kind == HYPERBOLIC else None
+            if far is not None:
+                raise ValueError(far)
             for i in range(g.n):
                 found = cells_around(&g.cells, i, g.body[i].radius)
                 for k in range(found):
@@ -455,6 +459,8 @@ cdef class Engine(Observed):
             self.arrive(outcome)
         if outcome == JAMMED:
             self.raise_jammed()
+        if outcome == TOO_FAR:
+            raise RuntimeError(self.far_contact(g.queue.top_key))
         if outcome == ENDLESS:
             most = ENDLESS_LEAST + <long long>ENDLESS_PER_BODY * g.n
             raise RuntimeError(f"no event after {most:,} predictions without a contact; these bodies may "
@@ -514,6 +520,18 @@ cdef class Engine(Observed):
                                          tuple([n / size for n in normal]), c.impulse * size))
         kind = "multi" if len(contacts) > 1 else "wall" if contacts[0].j is None else "pair"
         return Event(time_at(&g.clock, g.clock.event_time, 0.0), kind, tuple(contacts), None)
+
+    cdef object far_contact(self, double until):
+        """A sentence about a contact in the hyperbolic plane up to a clock that cannot be computed; None if there is none."""
+        cdef GasC* g = self.g
+        cdef int i, j
+        for i in range(g.n):
+            j = g.stored[i].partner
+            if g.stored[i].t <= until and not is_invalidated(g, i) and is_too_far(g, i, j, g.stored[i].t):
+                who = f"bodies {min(i, j)} and {max(i, j)}" if j >= 0 else f"body {i} and wall {j + g.walls}"
+                return (f"{who} approach at time {time_at(&g.clock, g.stored[i].t, 0.0):.9g} more than 14 from (1, 0, 0): so far "
+                        "out coordinates do not hold angular momentum; keep the gas near (1, 0, 0), by walls for example")
+        return None
 
     cdef int raise_jammed(self) except -1:
         cdef int i

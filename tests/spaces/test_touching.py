@@ -1,9 +1,10 @@
 """Bodies that touch: in rows, along walls, gliding along each other. No run stands still, and no bit depends on the cells."""
 import math
 
+import digits
 import numpy as np
 import pytest
-from gases import box
+from gases import box, in_plane
 from test_own_spaces import Borrowed, Chord
 
 from hdsim import spaces
@@ -152,13 +153,80 @@ def test_rows_that_touch_have_one_hash(by_all_pairs):
 # -- gaps in a space of one's own
 
 
-def test_far_bodies_of_an_own_space_are_no_joint_event():
-    """Two discs collide while a third flies towards one of them from afar: a contact of two, as in the compiled space."""
-    state = [(0, 0), (1, 0), (0, 5)], [(1, 0), (0, 0), (0, -1)], .5
-    assert spaces.Gas(Borrowed(spaces.Norm(2)), *state).next_event().particles == (0, 1)
-    assert spaces.Gas(spaces.Norm(2), *state).next_event().particles == (0, 1)
+@pytest.mark.parametrize("space", [spaces.Norm(2), Borrowed(spaces.Norm(2))], ids=["compiled", "in Python"])
+def test_far_bodies_are_no_part_of_a_joint_event(space):
+    """Two discs hit a third one from both sides while a fourth flies towards it from afar."""
+    gas = spaces.Gas(space, [(0, 0), (1.25, 0), (2.5, 0), (1.25, 5)], [(1, 0), (0, 0), (-1, 0), (0, -1)], .5)
+    assert gas.next_event().particles == (0, 1, 2)
 
 
 def test_overlaps_of_an_own_space_are_counted():
     with pytest.warns(OverlapWarning, match="1 pair of bodies overlaps"):
         spaces.Gas(Borrowed(spaces.Norm(2)), [(0, 0), (.9, 0), (5, 5)], np.zeros((3, 2)), .5)
+
+
+# -- far out in the hyperbolic plane
+
+
+def near_the_point(distance):
+    """(positions, velocities) of two discs of radius .2 that approach, near the point at this distance from (1, 0, 0)."""
+    x = np.array([spaces.Hyperbolic.point(.3, .1), spaces.Hyperbolic.point(-.3, -.05)])
+    v = in_plane(x, np.array([(-1, .1), (1, .2)]))
+    move = np.array([[math.cosh(distance), math.sinh(distance), 0], [math.sinh(distance), math.cosh(distance), 0], [0, 0, 1]])
+    move[1:] = [[.6, -.8], [.8, .6]] @ move[1:]
+    return x @ move.T, v @ move.T
+
+
+@pytest.mark.parametrize("distance", [0, 4, 9, 13])
+def test_a_contact_up_to_the_limit_keeps_what_coordinates_hold(distance):
+    """Against fifty digits: the error of the velocities is that of coordinates of their size, rounded once or twice."""
+    x, v = near_the_point(distance)
+    gas = spaces.Gas(spaces.Hyperbolic(), x, v, .2)
+    exact = digits.Gas(digits.Hyperbolic(), gas.positions.tolist(), gas.velocities.tolist(), [.2] * 2, [1.] * 2)
+    time, _, _ = exact.step(digits.Decimal(2))
+    event = gas.next_event()
+    size = math.cosh(distance)
+    assert event.time == pytest.approx(float(time), abs=2e-15 * size)
+    for x, w, right in zip(exact.x, gas.velocities, exact.v):
+        off = [digits.Decimal(float(a)) - b for a, b in zip(w, right)]
+        off[0] = (x[1] * off[1] + x[2] * off[2]) / x[0]
+        assert float(abs(exact.space.product(off, off)).sqrt()) < 2e-15 * size
+    assert gas.kinetic_energy == pytest.approx(float(sum(exact.space.product(w, w) for w in exact.v)) / 2, rel=2e-15 * size)
+
+
+@pytest.mark.parametrize("distance", [15, 19])
+def test_a_contact_far_out_is_refused_at_the_door(distance):
+    x, v = near_the_point(distance)
+    with pytest.raises(ValueError, match=r"bodies 0 and 1 approach at time 0 more than 14 from \(1, 0, 0\)"):
+        spaces.Gas(spaces.Hyperbolic(), x, v, .2)
+
+
+def test_a_contact_far_out_is_refused_when_it_comes():
+    """Two discs fly out on one geodesic; the second catches up beyond the limit. What was reached stays."""
+    place, speed = np.array([0, .5]), np.array([1.02, 1])
+    x = np.column_stack([np.cosh(place), .6 * np.sinh(place), .8 * np.sinh(place)])
+    v = speed[:, None] * np.column_stack([np.sinh(place), .6 * np.cosh(place), .8 * np.cosh(place)])
+    gas = spaces.Gas(spaces.Hyperbolic(), x, v, .1)
+    for _ in range(2):
+        with pytest.raises(RuntimeError, match=r"bodies 0 and 1 approach at time 1\d\.\d+ more than 14 from \(1, 0, 0\): so far "
+                                               "out coordinates do not hold angular momentum; keep the gas near"):
+            gas.simulate(until=100.)
+    assert gas.time == 0 and gas.velocities == pytest.approx(v)
+    gas.simulate(until=10.)
+    assert gas.time == 10
+
+
+def test_a_wall_far_out_is_refused():
+    wall = spaces.Hyperplane((math.sinh(16), math.cosh(16), 0))
+    gas = spaces.Gas(spaces.Hyperbolic(), [(1, 0, 0)], [(0, 1, 0)], .1, walls=[wall])
+    with pytest.raises(RuntimeError, match=r"body 0 and wall 0 approach at time 15.9\d+ more than 14"):
+        gas.simulate(until=100.)
+
+
+def test_bodies_that_fly_apart_far_out_are_not_refused():
+    """Nothing touches there, so nothing is lost."""
+    place = np.array([-1, 0, 1.])
+    x = np.column_stack([np.cosh(place), np.sinh(place), 0 * place])
+    v = np.array([-1, .3, 1.])[:, None] * np.column_stack([np.sinh(place), np.cosh(place), 0 * place])
+    gas = spaces.Gas(spaces.Hyperbolic(), x, v, .1)
+    assert gas.simulate(until=40.) == 0 and gas.time == 40

@@ -14,8 +14,8 @@ from libc.math cimport INFINITY, fabs, floor, nextafter, sqrt
 
 from hdsim.core.pair cimport time_to_close
 from hdsim.core.space_curved cimport (SLIDE, Flight, carry, distance_differentials, distance_squared, geodesic,
-                                      geodesic_wall_time, great_circle_time, hyperbolic_step, kick_of, orbit_bend, rate_of,
-                                      slope_of, spherical_step)
+                                      geodesic_wall_time, great_circle_time, hyperbolic_step, is_lost, kick_of, orbit_bend,
+                                      rate_of, slope_of, spherical_step)
 from hdsim.core.elementary cimport hyperbolic_functions, sine_and_cosine
 from hdsim.core.space_norm cimport POLYTOPE, Norm, facet_of, facets_of, norm_gap, norm_time
 from hdsim.core.vectors cimport AXES_MAX, dot
@@ -199,7 +199,8 @@ cdef inline void fly_both(const Space* s, const Body* a, const Body* b, double t
 
 
 cdef inline double hyperbolic_clock(const Space* s, const Body* a, const Body* b, double limit) noexcept nogil:
-    """`contact_clock` in the hyperbolic plane: Newton's method from the left for a convex function."""
+    """`contact_clock` in the hyperbolic plane: Newton's method from the left for a convex function. A search that comes to
+    where `is_lost` ends there, as if that were the contact: whoever executes it asks again, and refuses."""
     cdef double t = max(a.t, b.t)
     cdef double target = 0.5 * chord_of(s, a, b)
     cdef double h = 0.0
@@ -208,6 +209,8 @@ cdef inline double hyperbolic_clock(const Space* s, const Body* a, const Body* b
     cdef int k
     for k in range(SEARCH_MAX):
         fly_both(s, a, b, t, h, &f)
+        if is_lost(&f):
+            return t + h
         step = STEP_SHARE * hyperbolic_step(&f, target)
         if h + step == h:
             return t + h

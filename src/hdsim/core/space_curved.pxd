@@ -17,7 +17,11 @@ cdef extern from *:
     #define HDSIM_SLIDE 1e-8
     #define HDSIM_OPPOSITE 2.0
     #define HDSIM_ORBIT_ROUNDING 1e-14
+    #define HDSIM_OUTERMOST 601302.1420827
+    #define HDSIM_CANCELLED_MOST 67108864.0
     """
+    const double OUTERMOST "HDSIM_OUTERMOST"    # x_0 beyond which contacts are refused: cosh 14
+    const double CANCELLED_MOST "HDSIM_CANCELLED_MOST"  # 2^26: where so much cancels, half of the digits are lost
     const double OPPOSITE "HDSIM_OPPOSITE"      # cosh of the distance beyond which points are far apart
     const double SLIDE "HDSIM_SLIDE"    # angle by which touching discs advance that neither approach nor recede
     const double ORBIT_ROUNDING "HDSIM_ORBIT_ROUNDING"  # share of the general bound of a second derivative that rounding may have
@@ -300,3 +304,12 @@ cdef inline double geodesic_wall_time(double a, double b, double rate, double ta
     if not square > 0.0 or (target == 0.0 and a + b >= 0.0):
         return INFINITY
     return logarithm((a - b) / (target + sqrt(square))) / rate
+
+
+cdef inline bint is_lost(const Flight* f) noexcept nogil:
+    """Is a body of the hyperbolic plane beyond OUTERMOST, and are the two so close to each other, for that, that coordinates may
+    not tell whether they approach? The terms of that are as large as the product of the first coordinates, the sum is
+    cosh(d)."""
+    cdef double size = f.x[0] * f.x_2[0]
+    return ((f.x[0] > OUTERMOST or f.x_2[0] > OUTERMOST) and size > CANCELLED_MOST
+            and size > CANCELLED_MOST * (1.0 + 0.5 * distance_squared(0.0, f.x, f.x_2)))

@@ -143,8 +143,8 @@ class Space:
         return self._bounded_time(a, b, t, contact, float(bound), now, limit)
 
     def _approach(self, a: State, b: State, t: float, h: float, contact: float) -> tuple[float, float]:
-        """The gap at the clock t + h, and its rate of change: the same sum, to the last bit, as when the contact is due, because a
-        contact that is predicted for now and then found not to approach would be predicted for ever."""
+        """The gap at the clock t + h, and its rate of change: the same sum, to the last bit, as when the contact is due, because
+        a contact that is predicted for now and then found not to approach would be predicted for ever."""
         (x, v), (y, w) = (self.advance(np.array(x), np.array(v), (t - clock) + h) for x, v, clock in (a, b))
         near, far = self.gradient(x, y)
         rate = _spaces.rate_of_change(*(self._numbers(name, values) for name, values in (
