@@ -1,5 +1,6 @@
 """Types of the compiled engine for other spaces. The docstrings are in _spaces.pyx; tests/house/test_stub.py compares this file with
 the module."""
+from collections.abc import Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -16,6 +17,7 @@ OBSERVERS: Final[dict[str, int]]
 BLOCKS_MAX: Final[int]
 
 def power(x: float, exponent: float) -> float: ...
+def rate_of_change(near: Sequence[float], far: Sequence[float], v: Sequence[float], w: Sequence[float]) -> float: ...
 def next_multiple(timer: list[Any]) -> float: ...
 
 @disjoint_base

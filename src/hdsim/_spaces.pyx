@@ -18,7 +18,7 @@ from hdsim.core.elementary cimport exponential, logarithm
 from hdsim.core.observer cimport observer_copy
 from hdsim.core.observers cimport observers_add
 from hdsim.core.seconds cimport seconds_now
-from hdsim.core.space cimport FLAT, HYPERBOLIC, OWN, SPHERE, Space, fly, note_change, note_size
+from hdsim.core.space cimport FLAT, HYPERBOLIC, OWN, SPHERE, Space, fly, note_change, note_size, rate_of_gap
 from hdsim.core.space_cells cimport Cells, cells_add_large, cells_check, choose_cells
 from hdsim.core.space_norm cimport EUCLIDEAN, LARGEST, POLYTOPE, POWER
 from hdsim.core.vectors cimport AXES_MAX
@@ -42,6 +42,8 @@ include "spaces/loop.pxi"
 AXES_MOST = AXES_MAX
 SPACES = {"flat": FLAT, "sphere": SPHERE, "hyperbolic": HYPERBOLIC, "own": OWN}
 NORMS = {"euclidean": EUCLIDEAN, "power": POWER, "largest": LARGEST, "polytope": POLYTOPE}
+GLIDING = (", or glide along each other: on a sphere, bodies that touch and move side by side are pressed together without "
+           "end")
 FOREVER = 2**62                                 # number of events that stands for no limit
 
 
@@ -264,7 +266,8 @@ cdef class Engine(Observed):
                 out[i, k] = self.g.side[i * self.g.walls + k]
 
     def overlaps(self):
-        """Number of pairs that overlap by more than rounding, now, after `load`."""
+        """Number of pairs that overlap by more than rounding, now, after `load`. ValueError for a contact that is due now too
+        far out in the hyperbolic plane."""
         cdef int i, k, found, j
         cdef long long total = 0
         cdef double contact
@@ -272,6 +275,9 @@ cdef class Engine(Observed):
         cdef GasC* g = self.g
         self.claim(LOOKS)
         try:
+            far = self.far_contact(g.clock.now) if g.space.kind == HYPERBOLIC else None
+            if far is not None:
+                raise ValueError(far)
             for i in range(g.n):
                 found = cells_around(&g.cells, i, g.body[i].radius)
                 for k in range(found):
@@ -453,6 +459,8 @@ cdef class Engine(Observed):
             self.arrive(outcome)
         if outcome == JAMMED:
             self.raise_jammed()
+        if outcome == TOO_FAR:
+            raise RuntimeError(self.far_contact(g.queue.top_key))
         if outcome == ENDLESS:
             most = ENDLESS_LEAST + <long long>ENDLESS_PER_BODY * g.n
             raise RuntimeError(f"no event after {most:,} predictions without a contact; these bodies may "
@@ -513,6 +521,18 @@ cdef class Engine(Observed):
         kind = "multi" if len(contacts) > 1 else "wall" if contacts[0].j is None else "pair"
         return Event(time_at(&g.clock, g.clock.event_time, 0.0), kind, tuple(contacts), None)
 
+    cdef object far_contact(self, double until):
+        """A sentence about a contact in the hyperbolic plane up to a clock that cannot be computed; None if there is none."""
+        cdef GasC* g = self.g
+        cdef int i, j
+        for i in range(g.n):
+            j = g.stored[i].partner
+            if g.stored[i].t <= until and not is_invalidated(g, i) and is_too_far(g, i, j, g.stored[i].t):
+                who = f"bodies {min(i, j)} and {max(i, j)}" if j >= 0 else f"body {i} and wall {j + g.walls}"
+                return (f"{who} approach at time {time_at(&g.clock, g.stored[i].t, 0.0):.9g} more than 14 from (1, 0, 0): so far "
+                        "out coordinates do not hold angular momentum; keep the gas near (1, 0, 0), by walls for example")
+        return None
+
     cdef int raise_jammed(self) except -1:
         cdef int i
         cdef GasC* g = self.g
@@ -520,7 +540,8 @@ cdef class Engine(Observed):
         bodies = tuple([i for i in range(g.n) if g.stall.zero_time_counter[i] > least])
         time = time_at(&g.clock, g.clock.event_time, 0.0)
         raise JammedError(f"jammed: bodies {', '.join(map(str, bodies[:8]))}{' ...' if len(bodies) > 8 else ''} collide "
-                          f"without end while time stands still at {time:.9g}; they have no room to move", bodies)
+                          f"without end while time stands still at {time:.9g}; they have no room to move"
+                          f"{GLIDING if g.space.kind == SPHERE else ''}", bodies)
 
     # -- timers
 
@@ -554,6 +575,18 @@ cdef class Engine(Observed):
 def power(double x, double exponent):
     """x^exponent for x >= 0, with the same bits on every machine."""
     return exponential(exponent * logarithm(x)) if x > 0.0 else 0.0
+
+
+def rate_of_change(near, far, v, w):
+    """The rate of change of a gap with the differentials `near` and `far` at velocities v and w, sequences of the same length,
+    to the same bits as in the engine."""
+    cdef double a[4][AXES_MAX]
+    cdef int i, k
+    cdef int axes = len(near)
+    for i, values in enumerate((near, far, v, w)):
+        for k in range(axes):
+            a[i][k] = values[k]
+    return rate_of_gap(axes, False, a[0], a[1], a[2], a[3])
 
 
 def next_multiple(timer):

@@ -6,14 +6,18 @@ A flat space has a norm and perhaps periodic axes; the curved ones are the spher
 defined by functions of the caller. A body is a ball that moves along straight lines or geodesics. A *differential* is a vector n
 such that n . v, the plain sum of products, is a rate of change; a *kick* is the change of velocity that the momentum n gives to a
 body of mass 1.
+
+A contact at the very clock of the states is predicted only if they approach by `rate_of_gap` of the differentials, which decides
+when the contact is due as well. If the two differed in the last bit, a contact would be predicted for now and refused for ever.
 """
-from libc.math cimport INFINITY, fabs, floor, sqrt
+from libc.math cimport INFINITY, fabs, floor, nextafter, sqrt
 
 from hdsim.core.pair cimport time_to_close
-from hdsim.core.space_curved cimport (Flight, carry, distance_differentials, distance_squared, geodesic, geodesic_wall_time,
-                                      great_circle_time, hyperbolic_step, kick_of, rate_of, spherical_step)
+from hdsim.core.space_curved cimport (SLIDE, Flight, carry, distance_differentials, distance_squared, geodesic,
+                                      geodesic_wall_time, great_circle_time, hyperbolic_step, is_lost, kick_of, orbit_bend,
+                                      rate_of, slope_of, spherical_step)
 from hdsim.core.elementary cimport hyperbolic_functions, sine_and_cosine
-from hdsim.core.space_norm cimport POLYTOPE, Norm, facet_of, norm_gap, norm_time
+from hdsim.core.space_norm cimport POLYTOPE, Norm, facet_of, facets_of, norm_gap, norm_time
 from hdsim.core.vectors cimport AXES_MAX, dot
 
 
@@ -24,6 +28,7 @@ cdef enum SpaceKind:
     OWN
 
 cdef enum:
+    STEPS_PLAIN = 100       # steps of a search on the sphere from which on the bound suits the two great circles
     SEARCH_MAX = 400        # steps of a search in the hyperbolic plane; each one about halves a large distance
 
 cdef extern from *:
@@ -138,6 +143,29 @@ cdef inline double chord_of(const Space* s, const Body* a, const Body* b) noexce
     return 2.0 * (s.radius if s.kind == SPHERE else 1.0) * (a.sine * b.cosine + a.cosine * b.sine)
 
 
+cdef inline double rate_of_gap(int axes, bint flat, const double* near, const double* far, const double* v,
+                               const double* w) noexcept nogil:
+    """The rate of change of the gap of two bodies with these velocities, times the factor of its differentials: negative while
+    they approach. flat: `far` is -`near`, and only the difference of the velocities matters."""
+    cdef double dv[AXES_MAX]
+    cdef int k
+    if not flat:
+        return dot(near, v, axes) + dot(far, w, axes)
+    for k in range(axes):
+        dv[k] = w[k] - v[k]
+    return dot(far, dv, axes)
+
+
+cdef inline bint closes(const Norm* norm, const double* d, const double* w) noexcept nogil:
+    """Do two bodies of a flat space approach by `rate_of_gap`? d, w: difference of their positions and velocities. True for a
+    ball with facets, whose prediction has asked the same linear functions."""
+    cdef double n[AXES_MAX]
+    if facets_of(norm) > 1:
+        return True
+    facet_of(norm, 0, d, n)
+    return dot(n, w, norm.axes) < 0.0
+
+
 cdef inline double contact_clock(const Space* s, const Body* a, const Body* b, const double* shift, double now, double limit,
                                  double* known) noexcept nogil:
     """The clock at which two bodies touch; INFINITY if never or later than `limit`. A function of the two stored states alone,
@@ -146,6 +174,7 @@ cdef inline double contact_clock(const Space* s, const Body* a, const Body* b, c
     cdef double d[AXES_MAX]
     cdef double w[AXES_MAX]
     cdef double t = max(a.t, b.t)
+    cdef double clock
     cdef int k
     if a.mass == INFINITY and b.mass == INFINITY:
         return INFINITY
@@ -154,7 +183,8 @@ cdef inline double contact_clock(const Space* s, const Body* a, const Body* b, c
             # One of the two spans is 0, and its body stays where it is, bit for bit.
             d[k] = ((b.x[k] + b.v[k] * (t - b.t)) - (a.x[k] + a.v[k] * (t - a.t))) + shift[k]
             w[k] = b.v[k] - a.v[k]
-        return t + norm_time(&s.norm, d, w, a.radius + b.radius, limit - t)
+        clock = t + norm_time(&s.norm, d, w, a.radius + b.radius, limit - t)
+        return clock if clock > t or closes(&s.norm, d, w) else INFINITY
     if a.radius + b.radius == 0.0:
         return INFINITY
     if s.kind == OWN:
@@ -169,7 +199,8 @@ cdef inline void fly_both(const Space* s, const Body* a, const Body* b, double t
 
 
 cdef inline double hyperbolic_clock(const Space* s, const Body* a, const Body* b, double limit) noexcept nogil:
-    """`contact_clock` in the hyperbolic plane: Newton's method from the left for a convex function."""
+    """`contact_clock` in the hyperbolic plane: Newton's method from the left for a convex function. A search that comes to
+    where `is_lost` ends there, as if that were the contact: whoever executes it asks again, and refuses."""
     cdef double t = max(a.t, b.t)
     cdef double target = 0.5 * chord_of(s, a, b)
     cdef double h = 0.0
@@ -178,6 +209,8 @@ cdef inline double hyperbolic_clock(const Space* s, const Body* a, const Body* b
     cdef int k
     for k in range(SEARCH_MAX):
         fly_both(s, a, b, t, h, &f)
+        if is_lost(&f):
+            return t + h
         step = STEP_SHARE * hyperbolic_step(&f, target)
         if h + step == h:
             return t + h
@@ -187,14 +220,29 @@ cdef inline double hyperbolic_clock(const Space* s, const Body* a, const Body* b
     return t + h
 
 
+cdef inline bint is_closing(const Space* s, const Body* a, const Body* b, double t) noexcept nogil:
+    """Do two discs of a curved space approach at the clock t?"""
+    cdef Flight f
+    fly_both(s, a, b, t, 0.0, &f)
+    return slope_of(s.radius, &f) < 0.0
+
+
+cdef inline double least_advance(double t, double rate) noexcept nogil:
+    """A time by which discs that slide advance, at the clock t: so long that the clock changes."""
+    return max(SLIDE / rate, nextafter(t, INFINITY) - t)
+
+
 cdef inline double spherical_clock(const Space* s, const Body* a, const Body* b, double now, double limit) noexcept nogil:
     """`contact_clock` on the sphere: certified steps. They begin anew every 1 / (sum of the rates), so that a contact is found by
     the same steps, to the same bits, whenever it is searched."""
     cdef double t = max(a.t, b.t)
     cdef double total = a.rate + b.rate
     cdef double target = chord_of(s, a, b)
+    cdef double plain = s.radius * total * (s.radius * total)
+    cdef double bend = plain
     cdef double h, end, next, turn
     cdef bint touching
+    cdef int steps = 0
     cdef Flight f
     if total == 0.0:
         return INFINITY
@@ -203,13 +251,20 @@ cdef inline double spherical_clock(const Space* s, const Body* a, const Body* b,
     end = (turn + 1.0) / total
     while t + h <= limit:
         fly_both(s, a, b, t, h, &f)
-        next = h + STEP_SHARE * spherical_step(s.radius, &f, a.rate, b.rate, target, &touching)
+        steps += 1
+        if steps == STEPS_PLAIN:
+            bend = orbit_bend(s.radius, &f, a.rate, b.rate)
+        next = h + STEP_SHARE * spherical_step(s.radius, &f, a.rate, b.rate, target, bend, &touching)
         if touching or next == h:
-            return t + h
+            if t + h > t or is_closing(s, a, b, t):
+                return t + h
+            next = h + least_advance(t, total)
         if next >= end:
             turn += 1.0
             next = end
             end = (turn + 1.0) / total
+            steps = 0
+            bend = plain
         h = next
     return INFINITY
 
@@ -228,6 +283,7 @@ cdef inline double wall_clock(const Space* s, const Hyperplane* wall, const Body
     cdef double a = side * dot(wall.normal, b.x, s.axes)
     cdef double speed = side * dot(wall.normal, b.v, s.axes)
     cdef double level = wall_level(s, wall, b)
+    cdef double clock
     if b.mass == INFINITY:
         return INFINITY
     if s.kind == FLAT:
@@ -237,8 +293,21 @@ cdef inline double wall_clock(const Space* s, const Hyperplane* wall, const Body
     if b.rate == 0.0:
         return INFINITY
     if s.kind == SPHERE:
-        return b.t + great_circle_time(a, speed / b.rate, b.rate, level)
-    return b.t + geodesic_wall_time(a, speed / b.rate, b.rate, level)
+        clock = b.t + great_circle_time(a, speed / b.rate, b.rate, level)
+    else:
+        clock = b.t + geodesic_wall_time(a, speed / b.rate, b.rate, level)
+    if clock > b.t or is_closing_wall(s, wall, b, side):
+        return clock
+    # It touches the wall and slides: a great circle comes back to it, a geodesic never does.
+    return b.t + least_advance(b.t, b.rate) if s.kind == SPHERE else INFINITY
+
+
+cdef inline bint is_closing_wall(const Space* s, const Hyperplane* wall, const Body* b, double side) noexcept nogil:
+    """Does a body approach a wall at the clock of its state?"""
+    cdef double n[AXES_MAX]
+    cdef double kick[AXES_MAX]
+    wall_differential(s, wall, b.x, side, n, kick)
+    return dot(n, b.v, s.axes) < 0.0
 
 
 cdef inline double wall_gap(const Space* s, const Hyperplane* wall, const Body* b, const double* x, double side) noexcept nogil:
@@ -268,11 +337,10 @@ cdef inline double pair_gap(const Space* s, const Body* a, const Body* b, const 
                             const double* d) noexcept nogil:
     """The gap, to first order, between bodies at x_a and x_b. d: from a to the nearest image of b."""
     cdef double chord
-    cdef double near[AXES_MAX]
     if s.kind == FLAT:
         return norm_gap(&s.norm, d, a.radius + b.radius)
     if s.kind == OWN:
-        return s.own_gap(s.own, x_a, x_b, a.radius + b.radius, near, near, near, near)
+        return s.own_gap(s.own, x_a, x_b, a.radius + b.radius, NULL, NULL, NULL, NULL)
     chord = chord_of(s, a, b)
     return (distance_squared(s.radius, x_a, x_b) - chord * chord) / (2.0 * chord)
 
@@ -296,6 +364,23 @@ cdef inline double pair_differentials(const Space* s, int facet, const double* x
         kick_of(s.radius, x_a, near, near_kick)
         kick_of(s.radius, x_b, far, far_kick)
     return value
+
+
+cdef inline bint are_apart_by_way(const Space* s, const Body* a, const Body* b, double t, double share) noexcept nogil:
+    """Is it certain, without a flight, that the distance of two discs of a curved space at a clock t exceeds the sum of their
+    radii by more than this share of it, a small number? By their stored places and the ways since. False says nothing."""
+    cdef double way = a.rate * (t - a.t) + b.rate * (t - b.t)
+    cdef double reach, half
+    if s.kind == SPHERE:        # the chord changes by less than the arc
+        reach = chord_of(s, a, b) * (1.0 + 2.0 * share) + way * s.radius
+        return distance_squared(s.radius, a.x, b.x) > reach * reach
+    way += 2.0 * share * (a.radius + b.radius)
+    if not way < 1.0:
+        return False
+    # sinh((c + w) / 2), in which cosh(w / 2) < 1 + .13 w and sinh(w / 2) < .53 w.
+    half = 0.5 * chord_of(s, a, b)
+    reach = half * (1.0 + 0.13 * way) + (a.cosine * b.cosine + a.sine * b.sine) * (0.53 * way)
+    return distance_squared(0.0, a.x, b.x) > 4.0 * reach * reach
 
 
 cdef inline bint meet_never(const Space* s, const Body* a, const Body* b, double clock) noexcept nogil:

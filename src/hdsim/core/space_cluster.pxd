@@ -15,6 +15,7 @@ from hdsim.core.impact cimport (IMPULSES_PER_CONTACT, NO_MEMBER, TOGETHER_MAX, I
 from hdsim.core.impact_shares cimport impulses_share
 from hdsim.core.law cimport rebound
 from hdsim.core.memory cimport grow
+from hdsim.core.space cimport rate_of_gap
 from hdsim.core.vectors cimport AXES_MAX, dot, exact_dot, largest_of
 
 
@@ -119,15 +120,7 @@ cdef inline int cluster_log(Cluster* g, const Touch* contact, double impulse) ex
 cdef inline double closing(int axes, bint flat, const Touch* c, const double* v, const double* w) noexcept nogil:
     """The rate of change of the gap, times the factor of its differentials: negative while the bodies approach. v, w: velocities
     of bodies i and j."""
-    cdef double dv[AXES_MAX]
-    cdef int k
-    if c.j < 0:
-        return dot(c.near, v, axes)
-    if not flat:
-        return dot(c.near, v, axes) + dot(c.far, w, axes)
-    for k in range(axes):
-        dv[k] = w[k] - v[k]
-    return dot(c.far, dv, axes)
+    return dot(c.near, v, axes) if c.j < 0 else rate_of_gap(axes, flat, c.near, c.far, v, w)
 
 
 cdef inline void kick(int axes, double* v, Pair factor, const double* direction) noexcept nogil:

@@ -16,9 +16,15 @@ cdef extern from *:
     """
     #define HDSIM_SLIDE 1e-8
     #define HDSIM_OPPOSITE 2.0
+    #define HDSIM_ORBIT_ROUNDING 1e-14
+    #define HDSIM_OUTERMOST 601302.1420827
+    #define HDSIM_CANCELLED_MOST 67108864.0
     """
+    const double OUTERMOST "HDSIM_OUTERMOST"    # x_0 beyond which contacts are refused: cosh 14
+    const double CANCELLED_MOST "HDSIM_CANCELLED_MOST"  # 2^26: where so much cancels, half of the digits are lost
     const double OPPOSITE "HDSIM_OPPOSITE"      # cosh of the distance beyond which points are far apart
     const double SLIDE "HDSIM_SLIDE"    # angle by which touching discs advance that neither approach nor recede
+    const double ORBIT_ROUNDING "HDSIM_ORBIT_ROUNDING"  # share of the general bound of a second derivative that rounding may have
 
 
 cdef inline double rate_of(double radius, const double* x, const double* v) noexcept nogil:
@@ -222,14 +228,40 @@ cdef inline double hyperbolic_step(const Flight* f, double target) noexcept nogi
     return (0.25 * square - target * target) / (half + target) * (4.0 * half) / -slope
 
 
-cdef inline double spherical_step(double radius, const Flight* f, double rate, double rate_2, double target,
+cdef inline double slide_of(double radius, double total, double bend) noexcept nogil:
+    """The time by which touching discs advance that neither approach nor recede: the gap changes by rounding."""
+    return max(SLIDE / total, 0.99 * SLIDE * radius / sqrt(bend))
+
+
+cdef inline double orbit_bend(double radius, const Flight* f, double rate, double rate_2) noexcept nogil:
+    """A bound of the second derivative of `distance_squared` / 2, during the time 1 / (rate + rate_2), that suits the two great
+    circles. The scalar product of the points is a sum of two oscillations, at the difference and at the sum of the rates; as
+    seen from the slower disc, the faster one oscillates. The bound is as good as 0 for discs that follow each other on one
+    circle at one speed, and for a disc whose circle is everywhere equally far from one at rest. With a share of the general
+    bound for rounding."""
+    cdef double total = rate + rate_2
+    cdef double least = min(rate, rate_2)
+    cdef double time = 1.0 / rate if rate > 0.0 else 0.0
+    cdef double time_2 = 1.0 / rate_2 if rate_2 > 0.0 else 0.0
+    cdef double xy = dot(f.x, f.x_2, 3)
+    cdef double turns = dot(f.v, f.v_2, 3) * (time * time_2)
+    cdef double x_turn = dot(f.x, f.v_2, 3) * time_2
+    cdef double y_turn = dot(f.v, f.x_2, 3) * time
+    cdef double seen = y_turn if rate > rate_2 else x_turn
+    cdef double slow = sqrt((xy + turns) * (xy + turns) + (y_turn - x_turn) * (y_turn - x_turn))
+    cdef double fast = sqrt((xy - turns) * (xy - turns) + (y_turn + x_turn) * (y_turn + x_turn))
+    cdef double both = 0.5 * (slow * ((rate - rate_2) * (rate - rate_2)) + fast * (total * total))
+    cdef double one = sqrt(xy * xy + seen * seen) * (total * total) + 4.0 * least * total * (radius * radius)
+    return min(both, one) + ORBIT_ROUNDING * (radius * total * (radius * total))
+
+
+cdef inline double spherical_step(double radius, const Flight* f, double rate, double rate_2, double target, double bend,
                                   bint* touching) noexcept nogil:
     """A span of time in which two discs on the sphere certainly do not come to touch. touching: they touch or overlap, and
-    approach. With g = (|a - b|^2 - target^2) / 2 and the bounds R^2 w^2 and R^2 w^3, w = rate + rate_2, of its second and third
+    approach. With g = (|a - b|^2 - target^2) / 2 and the bounds `bend` and `bend` w, w = rate + rate_2, of its second and third
     derivative: up to the first zero of the parabola below g; and as long as g'' is certainly positive, where g is convex, up to
-    the zero of the tangent."""
+    the zero of the tangent. bend: R^2 w^2 or that of `orbit_bend`."""
     cdef double total = rate + rate_2
-    cdef double bend = radius * total * (radius * total)
     cdef double gap = 0.5 * (distance_squared(radius, f.x, f.x_2) - target * target)
     cdef double slope = slope_of(radius, f)
     cdef double curve = (rate * rate + rate_2 * rate_2) * dot(f.x, f.x_2, 3) - 2.0 * dot(f.v, f.v_2, 3)
@@ -237,7 +269,7 @@ cdef inline double spherical_step(double radius, const Flight* f, double rate, d
     cdef double step, root
     touching[0] = gap <= 0.0 and slope < 0.0
     if gap <= 0.0:      # by rounding, and they recede; a body that slides along another one advances a little at least
-        return max(slope / bend, SLIDE / total)
+        return max(slope / bend, slide_of(radius, total, bend))
     if slope < 0.0 and gap * bend * total <= window * -slope:
         return gap / -slope
     root = sqrt(slope * slope + 2.0 * bend * gap)
@@ -272,3 +304,12 @@ cdef inline double geodesic_wall_time(double a, double b, double rate, double ta
     if not square > 0.0 or (target == 0.0 and a + b >= 0.0):
         return INFINITY
     return logarithm((a - b) / (target + sqrt(square))) / rate
+
+
+cdef inline bint is_lost(const Flight* f) noexcept nogil:
+    """Is a body of the hyperbolic plane beyond OUTERMOST, and are the two so close to each other, for that, that coordinates may
+    not tell whether they approach? The terms of that are as large as the product of the first coordinates, the sum is
+    cosh(d)."""
+    cdef double size = f.x[0] * f.x_2[0]
+    return ((f.x[0] > OUTERMOST or f.x_2[0] > OUTERMOST) and size > CANCELLED_MOST
+            and size > CANCELLED_MOST * (1.0 + 0.5 * distance_squared(0.0, f.x, f.x_2)))

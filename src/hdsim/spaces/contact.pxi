@@ -5,25 +5,23 @@ from libc.string cimport memcpy, memset
 
 from hdsim.core.boundary cimport LEFT
 from hdsim.core.box cimport Image, wrapped
-from hdsim.core.calendar cimport calendar_due, calendar_next_by
 from hdsim.core.clock cimport count_towards_rebase, note_event_time, time_at
 from hdsim.core.cluster cimport Contact
 from hdsim.core.hash cimport hashed
 from hdsim.core.observers cimport observers_contact, observers_flight
-from hdsim.core.space cimport (Body, fly, nearest_shift, note_change, pair_differentials, pair_gap, speed_of, stream,
-                               wall_differential, wall_gap)
+from hdsim.core.space cimport (FLAT, HYPERBOLIC, Body, are_apart_by_way, fly, is_curved, nearest_shift, note_change,
+                               pair_differentials, pair_gap, speed_of, stream, wall_differential, wall_gap)
 from hdsim.core.space_cells cimport cells_around
 from hdsim.core.impact cimport NO_MEMBER
 from hdsim.core.space_cluster cimport (Touch, bounce, closing, cluster_add_contact, cluster_add_member, cluster_clear,
                                        cluster_log, cluster_resolve, cluster_sort)
-from hdsim.core.space_norm cimport facet_of, facets_of
+from hdsim.core.space_curved cimport OUTERMOST
+from hdsim.core.space_norm cimport EUCLIDEAN, POWER, facet_of, facets_of
 from hdsim.core.vectors cimport AXES_MAX, dot
 
 cdef enum:
     SLACK_SAME = 8              # largest gap, in rounding errors, of contacts at exactly the same instant
     SLACK_SIMULTANEOUS = 256    # ... and after a few collisions; used only if the order of the contacts matters
-    SIMULTANEOUS_WINDOW = 1024  # other contacts are found if they close at most this many times more slowly
-    SIMULTANEOUS_DUE = 16       # items due at once that are looked at one by one; if there are more, neighbours are searched
 
 
 cdef struct Meeting:            # a pair of bodies, or a body and a wall, at one instant
@@ -78,15 +76,15 @@ cdef double join_wall(GasC* g, int i, int wall, double t, double slack) except -
     speed = approach_of(g, &c, &m)
     if not speed > 0.0 or wall_gap(&g.space, &g.wall[wall], &g.body[i], m.x, side) > slack * blur(m.size, speed, t):
         return 0.0
-    c.a = join(g, i)
+    c.a = join(g, i, m.v)
     c.b = NO_MEMBER
     cluster_add_contact(&g.cluster, &c)
     return speed
 
 
 cdef double join_pair(GasC* g, int i, int j, double t, double slack, bint due) except -1.0 nogil:
-    """Add the contacts of bodies i < j at clock t to the cluster that approach with gaps of at most `slack` rounding errors: one,
-    or several where their balls meet with corners or edges. Returns the largest speed of approach, 0 if none was added. due: the
+    """Add the contacts of bodies i < j at clock t to the cluster that approach with gaps of at most `slack` rounding errors, and
+    TOUCH_MOST: one, or several where their balls meet with corners or edges. Returns the largest speed of approach, 0 if none was added. due: the
     pair is known to touch."""
     cdef Meeting m
     cdef Touch c
@@ -101,6 +99,8 @@ cdef double join_pair(GasC* g, int i, int j, double t, double slack, bint due) e
         return 0.0
     meet(g, i, j, t, &m)
     gap = pair_gap(&g.space, a, b, m.x, m.x_2, m.d)
+    if not due and gap > TOUCH_MOST * contact:
+        return 0.0
     c.i = i
     c.j = j
     for facet in range(facets if facets > 1 else 0):
@@ -114,17 +114,17 @@ cdef double join_pair(GasC* g, int i, int j, double t, double slack, bint due) e
         # The facet that is farthest out touches; of the others, those that are as far within rounding.
         if value < contact - slack * blur(m.size, speed, t) and value < farthest:
             continue
-        c.a = join(g, i)
-        c.b = join(g, j)
+        c.a = join(g, i, m.v)
+        c.b = join(g, j, m.v_2)
         cluster_add_contact(&g.cluster, &c)
         fastest = max(fastest, speed)
     return fastest
 
 
-cdef int join(GasC* g, int i) except -1 nogil:
-    """Make body i a member of the cluster, if it is not; returns its place."""
+cdef int join(GasC* g, int i, const double* v) except -1 nogil:
+    """Make body i, with its present velocity v, a member of the cluster, if it is not; returns its place."""
     if g.member_of[i] == 0:
-        cluster_add_member(&g.cluster, i, g.body[i].mass, g.body[i].v)
+        cluster_add_member(&g.cluster, i, g.body[i].mass, v)
         g.member_of[i] = g.cluster.members
     return g.member_of[i] - 1
 
@@ -160,7 +160,7 @@ cdef int collect(GasC* g, int i, int j, double t, double slack) except -1 nogil:
                 join_wall(g, body, wall, t, slack)
             found = cells_around(&g.cells, body, g.body[body].radius)
             for m in range(found):
-                if g.cells.near[m] != body:
+                if g.cells.near[m] != body and not is_apart(g, body, g.cells.near[m], NULL, t):
                     join_pair(g, min(body, g.cells.near[m]), max(body, g.cells.near[m]), t, slack, False)
             k += 1
         cluster_sort(&g.cluster)
@@ -169,46 +169,48 @@ cdef int collect(GasC* g, int i, int j, double t, double slack) except -1 nogil:
     return 0
 
 
-cdef inline bint knows_other(const GasC* g, int i, int but, double time) noexcept nogil:
-    """May the prediction of body i include a contact up to this time with another partner than `but`?"""
-    cdef const Prediction* c = &g.stored[i]
-    return c.second <= time or (c.t <= time and c.partner != but)
-
-
-cdef bint is_near_wall(const GasC* g, int i, int but, double t, double slack) noexcept nogil:
-    """Is the gap between body i and a wall other than `but` at clock t at most `slack` rounding errors?"""
-    cdef Meeting m
+cdef inline bint is_apart(const GasC* g, int i, int j, const double* shift, double t) noexcept nogil:
+    """Is it certain, at little cost, that bodies i and j have a gap at clock t that is larger than the largest one of a contact
+    (TOUCH_MOST)? A function of the stored states alone; False says nothing. In a flat space by single coordinates and, where the
+    norm is not smaller, the Euclidean one; in a curved one by the ways since the clocks of the states. shift: of the higher
+    body, see Beside; NULL: of its nearest image."""
+    cdef const Body* a = &g.body[min(i, j)]
+    cdef const Body* b = &g.body[max(i, j)]
+    cdef double reach = (a.radius + b.radius) * (1.0 + 2.0 * TOUCH_MOST)
+    cdef double d, square = 0.0
     cdef int k
-    cdef double gap
-    for k in range(g.walls):
-        meet(g, i, -1, t, &m)
-        gap = wall_gap(&g.space, &g.wall[k], &g.body[i], m.x, g.side[i * g.walls + k])
-        if k - g.walls != but and gap <= slack * blur(m.size, fabs(dot(g.wall[k].normal, m.v, g.space.axes)), t):
+    if g.space.kind != FLAT:
+        return is_curved(&g.space) and are_apart_by_way(&g.space, a, b, t, TOUCH_MOST)
+    for k in range(g.space.axes):
+        d = (b.x[k] + b.v[k] * (t - b.t)) - (a.x[k] + a.v[k] * (t - a.t))
+        if shift != NULL:
+            d += shift[k]
+        elif g.space.length[k] > 0.0:
+            d += nearest_shift(d, g.space.length[k])
+        if fabs(d) > reach * g.cells.extent[k]:
             return True
-    return False
+        d *= g.space.norm.scale[k]
+        square += d * d
+    return square > reach * reach and (g.space.norm.kind == EUCLIDEAN or (g.space.norm.kind == POWER and g.space.norm.p <= 2.0))
 
 
-cdef bint may_be_simultaneous(const GasC* g, int i, int j, double t, double window) noexcept nogil:
-    """May the contact of i and j at clock t be simultaneous with another one of these bodies? A cheap test; False means certainly
-    not."""
-    cdef int due[SIMULTANEOUS_DUE]
-    cdef int count, m, k
-    cdef double limit = t + window
-    cdef const Prediction* c
-    if is_near_wall(g, i, j, t, SLACK_SIMULTANEOUS) or (j >= 0 and is_near_wall(g, j, i, t, SLACK_SIMULTANEOUS)):
-        return True
-    if knows_other(g, i, j, limit) or (j >= 0 and knows_other(g, j, i, limit)):
-        return True
-    if not calendar_next_by(&g.queue, limit):
-        return False
-    count = calendar_due(&g.queue, limit, due, SIMULTANEOUS_DUE)
-    for m in range(count):
-        k = due[m]
-        c = &g.stored[k]
-        if k != i and k != j and (c.second <= limit or (c.t <= limit and (c.partner == i or c.partner == j
-                                                                        or is_invalidated(g, k)))):
-            return True
-    return count < 0
+cdef int has_company(GasC* g, int i, int but, double t, const Beside* beside, int count) except -1 nogil:
+    """1 if body i touches and approaches another body or wall than `but` at clock t, within SLACK_SIMULTANEOUS rounding errors,
+    else 0. By the tests of `collect`, so by the stored states alone: what is predicted by then, and in which cells, does not
+    matter. beside: from `bodies_beside`."""
+    cdef int k, m
+    try:
+        for k in range(g.walls):
+            if k - g.walls != but and join_wall(g, i, k, t, SLACK_SIMULTANEOUS) > 0.0:
+                return 1
+        for m in range(count):
+            k = beside[m].body
+            if beside[m].close and k != but and not is_apart(g, i, k, beside[m].shift, t) and join_pair(
+                    g, min(i, k), max(i, k), t, SLACK_SIMULTANEOUS, False) > 0.0:
+                return 1
+    finally:
+        leave_cluster(g)
+    return 0
 
 
 cdef int find_simultaneous(GasC* g, int i, int j, double t) except -1 nogil:
@@ -324,19 +326,33 @@ cdef bint is_jammed(GasC* g, double t, double window) noexcept nogil:
     return False
 
 
+cdef bint is_too_far(const GasC* g, int i, int j, double t) noexcept nogil:
+    """Is a contact in the hyperbolic plane, of body i with j, a body or a wall, at clock t so far out that it is refused?"""
+    cdef Meeting m
+    meet(g, i, j, t, &m)
+    return m.x[0] > OUTERMOST or (j >= 0 and m.x_2[0] > OUTERMOST)
+
+
 cdef int contact_event(GasC* g, int i, int j, double t) except -1 nogil:
     """Execute the predicted contact of body i with j, a body or a wall, at clock t, together with simultaneous contacts, and
     predict the affected bodies again. Returns 1 if a contact was executed, 0 if the bodies do not approach because of rounding,
-    and 2 if bodies are jammed."""
+    2 if bodies are jammed, and 3, without a change, if the contact is refused because it is far out in the hyperbolic plane."""
     cdef int a = min(i, j) if j >= 0 else i
     cdef int b = max(i, j) if j >= 0 else j
     cdef int k
+    cdef int beside_a, beside_b = 0
     cdef double speed, window = 0.0
     cdef double time = time_at(&g.clock, t, 0.0)
     cdef Meeting m
+    if g.space.kind == HYPERBOLIC and is_too_far(g, a, b, t):
+        return 3
     stream_body(g, a, t - g.body[a].t, t)
+    place_body(g, a, t)
     if b >= 0:
         stream_body(g, b, t - g.body[b].t, t)
+        place_body(g, b, t)
+        beside_b = bodies_beside(g, b, g.beside + g.n)
+    beside_a = bodies_beside(g, a, g.beside)
     speed = join_due(g, a, b, t)
     g.affected[0] = a
     g.affected[1 if b >= 0 else 0] = b if b >= 0 else a
@@ -344,7 +360,8 @@ cdef int contact_event(GasC* g, int i, int j, double t) except -1 nogil:
     if speed > 0.0:
         meet(g, a, b, t, &m)
         window = SLACK_SIMULTANEOUS * blur(m.size, speed, t) / speed
-        if g.cluster.contacts > 1 or may_be_simultaneous(g, a, b, t, SIMULTANEOUS_WINDOW * window):
+        if g.cluster.contacts > 1 or has_company(g, a, b, t, g.beside, beside_a) or (
+                b >= 0 and has_company(g, b, a, t, g.beside + g.n, beside_b)):
             find_simultaneous(g, a, b, t)
         resolve(g, t)
         for k in range(g.cluster.executions):
@@ -355,8 +372,24 @@ cdef int contact_event(GasC* g, int i, int j, double t) except -1 nogil:
     else:
         for k in range(g.affected_count):
             note_change(&g.space, &g.body[g.affected[k]])
-    for k in range(g.affected_count):
-        list_body(g, g.affected[k], t)
-    for k in range(g.affected_count):
-        predict_body(g, g.affected[k])
+    predict_affected(g, a, beside_a, b, beside_b, t)
     return 0 if not speed > 0.0 else 2 if is_jammed(g, t, window) else 1
+
+
+cdef void predict_affected(GasC* g, int a, int beside_a, int b, int beside_b, double t) noexcept nogil:
+    """Predict the bodies of a contact event at clock t again. a, b: its two, or with b < 0 one, which have been placed, with the
+    numbers of bodies beside them."""
+    cdef int k
+    if g.affected_count > (2 if b >= 0 else 1):
+        for k in range(g.affected_count):
+            list_body(g, g.affected[k], t)
+        for k in range(g.affected_count):
+            predict_body(g, g.affected[k])
+        return
+    note_listing(g, a, t)
+    if b >= 0:
+        note_listing(g, b, t)
+        find_prediction(g, b, g.beside + g.n, beside_b)
+        requeue(g, b)
+    find_prediction(g, a, g.beside, beside_a)
+    requeue(g, a)

@@ -90,7 +90,9 @@ class Sphere(_Curved):
 class Hyperbolic(_Curved):
     """The hyperbolic plane of curvature -1, as the hyperboloid -x_0^2 + x_1^2 + x_2^2 = -1, x_0 > 0. Velocities are tangent to
     it: -x_0 v_0 + x_1 v_1 + x_2 v_2 = 0. Lengths, speeds and radii are those of the plane: Minkowski's product replaces the
-    scalar product. Positions may be up to 20 from (1, 0, 0), because coordinates grow as the exponential of that distance. """
+    scalar product. Positions may be up to 20 from (1, 0, 0), because coordinates grow as the exponential of that distance. A
+    contact more than 14 from it is refused, by a ValueError at once, by a RuntimeError of the run that comes to it: there the
+    coordinates no longer hold angular momentum. Bodies that touch nothing may fly on. """
 
     def __repr__(self) -> str:
         return "Hyperbolic()"

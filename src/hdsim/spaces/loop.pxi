@@ -153,6 +153,8 @@ cdef int advance(GasC* g, int wanted, long long* budget, double deadline) except
             happened = contact_event(g, item, partner, t)
         if g.space.kind == OWN and own_failed(g.space.own):
             return FAILED
+        if happened == 3:
+            return TOO_FAR
         if happened == 0:
             happened = idle_outcome(g)
             if happened != HAPPENED:

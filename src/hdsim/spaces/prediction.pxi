@@ -5,33 +5,43 @@ from libc.math cimport INFINITY, fabs
 from hdsim.core.calendar cimport calendar_add, calendar_change, calendar_clear, calendar_end
 from hdsim.core.clock cimport predict_from
 from hdsim.core.queue cimport FIRST, NO_PARTNER, queue_rank
-from hdsim.core.space cimport FLAT, HYPERBOLIC, Body, contact_clock, fly, nearest_shift, wall_clock
+from hdsim.core.space cimport FLAT, HYPERBOLIC, SPHERE, Body, contact_clock, fly, nearest_shift, wall_clock
 from hdsim.core.space_cells cimport Cells, cells_around, cells_place
 from hdsim.core.vectors cimport AXES_MAX
 
 
-cdef void list_body(GasC* g, int i, double clock) noexcept nogil:
-    """List body i in the cells at its place at a clock, and set when it is to be listed again: before it can have gone further
-    than the margins of the cells. The coordinates are those of a position; in the hyperbolic plane those in Poincare's disc,
-    where distances are at most half as long."""
-    cdef Body* b = &g.body[i]
+cdef void place_body(GasC* g, int i, double clock) noexcept nogil:
+    """List body i in the cells at its place at a clock. The coordinates are those of a position; in the hyperbolic plane those in
+    Poincare's disc, where distances are at most half as long."""
     cdef double x[AXES_MAX]
     cdef double v[AXES_MAX]
-    cdef double left = INFINITY
-    cdef int k
-    fly(&g.space, b, clock - b.t, x, v)
+    fly(&g.space, &g.body[i], clock - g.body[i].t, x, v)
     if g.space.kind == HYPERBOLIC:
         v[0] = 1.0 + x[0]
         x[0] = x[1] / v[0]
         x[1] = x[2] / v[0]
     cells_place(&g.cells, i, x)
+
+
+cdef void note_listing(GasC* g, int i, double clock) noexcept nogil:
+    """Set when body i, listed at its place at a clock, is to be listed again: before it can have gone further than the margins of
+    the cells."""
+    cdef const Body* b = &g.body[i]
+    cdef double left = INFINITY
+    cdef int k
     if g.space.kind == FLAT:
         for k in range(g.space.axes):
-            if v[k] != 0.0:
-                left = min(left, g.cells.margin[k] / fabs(v[k]))
+            if b.v[k] != 0.0:
+                left = min(left, g.cells.margin[k] / fabs(b.v[k]))
     elif g.cells.margin[0] < INFINITY and b.rate > 0.0:
         left = g.cells.margin[0] / (0.5 * b.rate if g.space.kind == HYPERBOLIC else b.rate * g.space.radius)
     g.stored[i].listing = clock + left
+
+
+cdef inline void list_body(GasC* g, int i, double clock) noexcept nogil:
+    """List body i at its place at a clock, and set when it is to be listed again."""
+    place_body(g, i, clock)
+    note_listing(g, i, clock)
 
 
 cdef inline bint is_before(double t, int i, int partner, const Prediction* c) noexcept nogil:
@@ -52,38 +62,65 @@ cdef inline void consider(Prediction* c, double t, int i, int partner) noexcept 
         c.second = min(c.second, t)
 
 
-cdef inline void consider_pair(GasC* g, int i, int j, double now, Prediction* c) noexcept nogil:
-    """Consider the contact of body i with body j, in the image whose place is nearest, unless their places are so far apart that
-    they cannot touch before one of the two is listed again."""
+cdef int bodies_beside(GasC* g, int i, Beside* out) noexcept nogil:
+    """Write the bodies to `out` whose places are so near that of body i that they may touch it before one of the two is listed
+    again, with the images whose places are nearest; returns how many."""
     cdef const Cells* cells = &g.cells
-    cdef int a = min(i, j)
-    cdef int b = max(i, j)
-    cdef double contact = g.body[a].radius + g.body[b].radius
-    cdef double shift[AXES_MAX]
-    cdef double d
-    cdef int k
-    for k in range(cells.axes):
-        d = cells.place[b * AXES_MAX + k] - cells.place[a * AXES_MAX + k]
-        shift[k] = nearest_shift(d, cells.length[k]) if cells.length[k] > 0.0 else 0.0
-        if fabs(d + shift[k]) > contact * cells.extent[k] + 2.0 * cells.margin[k]:
-            return
+    cdef double contact, d, reach
+    cdef double radius = g.body[i].radius
+    cdef int found = cells_around(&g.cells, i, radius)
+    cdef int kept = 0
+    cdef int m, j, k
+    cdef bint near, close
+    cdef double shift
+    cdef const double* low
+    cdef const double* high
+    for m in range(found):
+        j = cells.near[m]
+        if j == i:
+            continue
+        contact = radius + g.body[j].radius
+        low = &cells.place[min(i, j) * AXES_MAX]
+        high = &cells.place[max(i, j) * AXES_MAX]
+        near = close = True
+        for k in range(cells.axes):
+            d = high[k] - low[k]
+            shift = nearest_shift(d, cells.length[k]) if cells.length[k] > 0.0 else 0.0
+            out[kept].shift[k] = shift
+            d = fabs(d + shift)
+            reach = contact * cells.extent[k]
+            if d > reach + 2.0 * cells.margin[k]:
+                near = False
+                break
+            close &= d <= reach * (1.0 + 2.0 * TOUCH_MOST) + cells.margin[k]
+        if near:
+            out[kept].body = j
+            out[kept].close = close
+            kept += 1
+    return kept
+
+
+cdef inline void consider_pair(GasC* g, int i, const Beside* other, double now, Prediction* c) noexcept nogil:
+    """Consider the contact of body i with another one. A contact after one of the two is listed again is found by that one: a
+    search on the sphere that went on to the listing of a body at rest would never end."""
+    cdef int j = other.body
+    cdef double limit = min(c.listing, g.stored[j].listing) if g.space.kind == SPHERE else c.listing
     g.statistics.predictions += 1
-    consider(c, contact_clock(&g.space, &g.body[a], &g.body[b], shift, now, c.listing, &c.listing), i, j)
+    consider(c, contact_clock(&g.space, &g.body[min(i, j)], &g.body[max(i, j)], other.shift, now, limit,
+                              &c.listing), i, j)
 
 
-cdef void find_prediction(GasC* g, int i) noexcept nogil:
-    """Predict body i anew from the clock of the loop on. It must be listed."""
+cdef void find_prediction(GasC* g, int i, const Beside* beside, int count) noexcept nogil:
+    """Predict body i anew from the clock of the loop on. It must be listed. beside: from `bodies_beside`."""
     cdef Prediction* c = &g.stored[i]
     cdef double now = g.clock.current
-    cdef int k, found
+    cdef int k
     c.t = c.second = INFINITY
     c.partner = NO_PARTNER
     for k in range(g.walls):
         consider(c, wall_clock(&g.space, &g.wall[k], &g.body[i], g.side[i * g.walls + k]), i, k - g.walls)
-    found = cells_around(&g.cells, i, g.body[i].radius)
-    for k in range(found):
-        if g.cells.near[k] != i:
-            consider_pair(g, i, g.cells.near[k], now, c)
+    for k in range(count):
+        consider_pair(g, i, &beside[k], now, c)
     if not c.t <= c.listing:        # an own space has found that contacts are known up to an earlier clock
         c.t = INFINITY
         c.partner = NO_PARTNER
@@ -92,7 +129,7 @@ cdef void find_prediction(GasC* g, int i) noexcept nogil:
 
 cdef inline void predict_body(GasC* g, int i) noexcept nogil:
     """Predict body i anew, and queue its next event."""
-    find_prediction(g, i)
+    find_prediction(g, i, g.beside, bodies_beside(g, i, g.beside))
     requeue(g, i)
 
 
@@ -138,7 +175,7 @@ cdef void predict_all(GasC* g, double clock) noexcept nogil:
     for i in range(g.n):
         list_body(g, i, clock)
     for i in range(g.n):
-        find_prediction(g, i)
+        find_prediction(g, i, g.beside, bodies_beside(g, i, g.beside))
     calendar_clear(&g.queue)
     for i in range(g.n):
         calendar_add(&g.queue, i, next_time(&g.stored[i]), next_partner(&g.stored[i]))

@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from .. import _spaces
+
 Array = Any         # of floats; the last axis holds the coordinates of a position
 
 CONVEX = "convex"
@@ -141,10 +143,13 @@ class Space:
         return self._bounded_time(a, b, t, contact, float(bound), now, limit)
 
     def _approach(self, a: State, b: State, t: float, h: float, contact: float) -> tuple[float, float]:
-        """The gap at the clock t + h, and its rate of change."""
+        """The gap at the clock t + h, and its rate of change: the same sum, to the last bit, as when the contact is due, because
+        a contact that is predicted for now and then found not to approach would be predicted for ever."""
         (x, v), (y, w) = (self.advance(np.array(x), np.array(v), (t - clock) + h) for x, v, clock in (a, b))
         near, far = self.gradient(x, y)
-        return float(self.distance(x, y)) - contact, float(np.dot(near, v) + np.dot(far, w))
+        rate = _spaces.rate_of_change(*(self._numbers(name, values) for name, values in (
+            ("gradient", near), ("gradient", far), ("advance", v), ("advance", w))))
+        return float(self.distance(x, y)) - contact, rate
 
     def _convex_time(self, a: State, b: State, t: float, contact: float, limit: float) -> float:
         """Newton's method from the left, which never passes the first zero of a convex function."""
@@ -173,13 +178,13 @@ class Space:
             if gap > 0:
                 root = math.sqrt(slope * slope + 2 * bound * gap)
                 step = 2 * gap / (root - slope) if slope < 0 else (slope + root) / bound
-            elif slope < 0:
-                return t + h, math.inf
             else:
-                step = max(slope / bound, SLIDE * span)
+                step = 0.0 if slope < 0 else max(slope / bound, SLIDE * span)
             next = h + step * SHARE
             if next == h:
-                return t + h, math.inf
+                if t + h > t or self._approach(a, b, t, 0.0, contact)[1] < 0:
+                    return t + h, math.inf
+                next = h + max(SLIDE * span, math.ulp(t))       # they slide: leave this clock
             if next >= (turn + 1) * span:
                 turn += 1
                 next = turn * span

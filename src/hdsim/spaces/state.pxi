@@ -23,12 +23,19 @@ cdef enum Outcome:          # why the loop has returned
     SLICE_OVER
     JAMMED
     ENDLESS
+    TOO_FAR                 # the contact that is due is refused, because coordinates so far out are too rough
     FAILED                  # a function of an own space has raised an exception
 
 cdef enum:
     REBASE_LEAST = 64       # contacts after which the origin of time moves, as in the engine of discs ...
     REBASE_PER_BODY = 8     # ... and for each body
     JAM_CONTACTS = 1000     # contacts of one body at one instant, beyond the number of bodies, that make it jammed
+
+cdef extern from *:
+    """
+    #define HDSIM_TOUCH_MOST 0.0009765625
+    """
+    const double TOUCH_MOST "HDSIM_TOUCH_MOST"  # largest gap of a contact, per contact distance, whatever the rounding errors
 
 
 cdef struct Prediction:     # of one body
@@ -37,6 +44,12 @@ cdef struct Prediction:     # of one body
     int partner             # a body, a wall, or NO_PARTNER; with a finite t that means postponed
     unsigned int seen       # generation of the partner when the contact was predicted
     double listing          # clock at which the body is listed and predicted again
+
+
+cdef struct Beside:         # a body near another one
+    int body
+    bint close              # their places are so near that they may touch at once, if the other one was placed now
+    double shift[AXES_MAX]  # to be added to the coordinates of the higher of the two, for its nearest image
 
 
 cdef struct Statistics:     # counts since the start
@@ -71,6 +84,7 @@ cdef struct GasC:
     Calendar queue
     Cluster cluster
     int* member_of          # [body] its place in the cluster, counted from 1, or 0
+    Beside* beside          # bodies that may touch one; in a contact event those of the second body begin at n
     int* affected           # bodies to be predicted again
     int affected_count
     Clock clock
@@ -110,11 +124,12 @@ cdef GasC* gas_create(int n, int walls, const Space* space, const Cells* cells, 
         g.wall_contacts = <long long*>calloc(room, sizeof(long long))
         g.member_of = <int*>calloc(room, sizeof(int))
         g.affected = <int*>calloc(room, sizeof(int))
+        g.beside = <Beside*>calloc(2 * room, sizeof(Beside))
         g.stall.zero_time_counter = <int*>calloc(room, sizeof(int))
         g.seen = <Disc*>calloc(room, sizeof(Disc))
         if (g.body == NULL or g.stored == NULL or g.wall == NULL or g.side == NULL or g.images == NULL or g.pair_contacts == NULL
-                or g.wall_contacts == NULL or g.member_of == NULL or g.affected == NULL or g.stall.zero_time_counter == NULL
-                or g.seen == NULL):
+                or g.wall_contacts == NULL or g.member_of == NULL or g.affected == NULL or g.beside == NULL
+                or g.stall.zero_time_counter == NULL or g.seen == NULL):
             raise MemoryError(f"no memory for {n} bodies")
         calendar_create(&g.queue, n, True)
         g.observers = Observers(NULL, 0, NULL, 0, NULL, 0, INFINITY, g.seen, NULL, n, NULL)
@@ -140,6 +155,7 @@ cdef void gas_free(GasC* g) noexcept:
     free(g.wall_contacts)
     free(g.member_of)
     free(g.affected)
+    free(g.beside)
     free(g.stall.zero_time_counter)
     free(g.seen)
     free(g)
