@@ -233,7 +233,7 @@ def test_ovito_reads_all(tmp_path):
             assert data.cell.pbc[:2] == (True, False)
 
 
-@pytest.mark.parametrize("method, package", [("to_freud", "freud"), ("to_mdanalysis", "MDAnalysis")])
+@pytest.mark.parametrize("method, package", [("to_freud", "freud"), ("to_mdanalysis", "MDAnalysis"), ("to_ase", "ase")])
 def test_what_is_missing_is_named(method, package, monkeypatch):
     """ImportError says what to install."""
     monkeypatch.setitem(sys.modules, package, None)

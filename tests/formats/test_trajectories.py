@@ -218,7 +218,7 @@ def test_the_page_is_true(root, tmp_path, monkeypatch):
     blocks = re.findall(r"^```python\n(.*?)^```", text, re.M | re.S)
     names: dict = {}
     for number, block in enumerate(blocks):
-        if (needed := re.search(r"import (freud|MDAnalysis|ovito)", block)) and not available(needed[1]):
+        if (needed := re.search(r"import (freud|MDAnalysis|ovito|ase)", block)) and not available(needed[1]):
             continue
         example = doctest.DocTestParser().get_doctest(block, names, f"block {number}", "files.md", 0)
         runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS)

@@ -85,6 +85,24 @@ class Frame:
         universe.trajectory.ts.time = self.time
         return universe
 
+    def to_ase(self) -> Any:
+        """An `ase.Atoms` with an atom X for each disc: positions (z = 0), cell and pbc of the box (third side 1), masses and
+        velocities; `arrays` "radius", "mass", "velo", "image", "id" and "color", as ASE reads them from the .xyz file, and
+        info["Time"]. ASE keeps momenta, which an infinite mass does not have: there its velocities are 0, and those of driven discs
+        are in `arrays["velo"]` alone. ImportError without ASE."""
+        ase = package("ase", "this needs ase: pip install ase")
+        n = len(self)
+        movable = np.isfinite(self.masses)[:, None]
+        space = {name: np.column_stack([values, np.zeros(n, values.dtype)])
+                 for name, values in (("positions", self.positions), ("velo", self.velocities), ("image", self.images))}
+        atoms = ase.Atoms(numbers=np.zeros(n, dtype=int), positions=space["positions"], masses=self.masses,
+                          cell=(self.box.width, self.box.height, 1.), pbc=(*self.box.periodic, False), info={"Time": self.time})
+        atoms.set_momenta(np.where(movable, space["velo"] * np.where(movable, self.masses[:, None], 0.), 0.))
+        for name, values in (("velo", space["velo"]), ("image", space["image"]), ("radius", self.radii), ("mass", self.masses),
+                             ("id", self.ids + 1), ("color", self.colors / 255)):
+            atoms.set_array(name, values)
+        return atoms
+
 
 def package(name: str, hint: str) -> Any:
     """Import an optional package. ImportError with the message `hint`, such as how to install it, if it is missing."""

