@@ -1,4 +1,4 @@
-"""The largest Lyapunov exponent of hard discs by the exact tangent map, with which `lab reverse` compares the growth of errors."""
+"""The largest Lyapunov exponent of hard discs by the exact tangent map, the reference of `lab reverse`."""
 import math
 
 import numpy as np
@@ -27,7 +27,7 @@ def at_a_contact(q, p, a, b):
 
 
 def lyapunov_exponents(system, contacts, seed=0):
-    """Growth of a tangent vector per contact of each disc, in pieces of so many contacts; periodic box of side 1, equal masses."""
+    """Growth of a tangent vector per contact of each disc, in pieces; a periodic box of side 1, equal masses."""
     n = len(system)
     vectors = np.random.default_rng(seed).normal(size=(n, 4))
     vectors -= vectors.mean(axis=0)

@@ -65,8 +65,8 @@ def test_a_heavy_disc_tells_of_molecules(brownian):
 
 
 def test_the_diffusion_constant_is_that_of_the_path(brownian):
-    """<r^2> / 4t at the time in its name, not kT tau / M of another check; there it is 0.35 of Einstein's, in the limit of no walls
-    and of Enskog's time 0.36."""
+    """<r^2> / 4t at the time in its name, not kT tau / M of another check; it is 0.35 of Einstein's there,
+    without walls 0.36."""
     lags, squares, errors = (brownian[name] for name in ("lag (time)", "MSD (length^2)", "error of MSD"))
     k = int(np.argmin(np.abs(lags - 24.37)))
     assert brownian.value == pytest.approx(squares[k] / (4 * lags[k]), rel=1e-12)

@@ -37,8 +37,8 @@ FIRST, FIRST_QUICK = 100, 6                         # runs
 # Points of one speed, in the left vessel among two pegs that mix their directions, and the runs.
 PEGS = (Circle((0.25, 0.2), 0.12), Circle((0.25, 0.8), 0.12))
 LONE, RUNS, RUNS_QUICK, LIVES = 500, 16, 2, 2.0
-# Relative standard error of the rate 1 / tau, which is the limit of a small door: 60 000 points at this opening left .373(2) after
-# tau instead of .368, a rate that is 1.4 % smaller.
+# Relative standard error of the rate 1 / tau, which is the limit of a small door: after tau .373(2) of 60 000 points were left at
+# this opening, not .368, which is a rate that is 1.4 % smaller.
 DECAY_ERROR = 0.015
 
 LEFT, KT_LEFT, KT_RIGHT, BITS, ENTROPY = range(5)   # quantities of a run, as in `Course`

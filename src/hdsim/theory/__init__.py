@@ -50,7 +50,8 @@ __all__ = [
     "walled_free_flight", "mixture_compressibility_factor", "mixture_contact_values", "mixture_collision_rates",
     "mixture_inverse_compressibility", "norm_compressibility_factor", "norm_collision_rate",
     "enskog_diffusion", "enskog_viscosity", "vacf_enskog", "vacf_tail", "mean_squared_displacement", "mixing_diffusion",
-    "reflected_square", "brownian_relaxation_time", "einstein_diffusion", "effusion_rate", "fast_effusion_rate", "fast_effusion_power",
+    "reflected_square",
+    "brownian_relaxation_time", "einstein_diffusion", "effusion_rate", "fast_effusion_rate", "fast_effusion_power",
     "slit_relaxation_rate", "slit_mixing_rate",
     "mixture_diffusion", "pipe_transmission", "pipe_mixing_rates",
 ]
