@@ -64,6 +64,48 @@ def test_a_check_needs_an_honest_error():
         Check("a ratio", 1.0, math.nan, 1.0)
     with pytest.raises(ValueError, match="theory_error nan"):
         Check("a ratio", 1.0, 0.1, 1.0, math.nan)
+    with pytest.raises(ValueError, match="a ratio: an error has 1 degree of freedom or more, found 0"):
+        Check("a ratio", 1.0, 0.1, 1.0, freedom=0)
+
+
+@pytest.mark.parametrize("freedom, t", [(3, 32.62), (7, 8.467), (15, 5.48), (99, 4.178)])
+def test_an_error_from_few_runs_counts_less(freedom, t):
+    """Four standard errors are the t that chance exceeds in one of 16 000 cases: 33 of the scatter of four runs."""
+    assert Check("a ratio", t, 1.0, 0.0, freedom=freedom).standard_errors == pytest.approx(4, abs=.01)
+    assert Check("a ratio", 1.01 * t, 1.0, 0.0, freedom=freedom).agrees == (freedom < 3)
+    assert Check("a ratio", .99 * t, 1.0, 0.0, freedom=freedom).agrees
+    mixed = Check("a ratio", t, 1.0, 0.0, 20.0, freedom=freedom)        # the error of theory is known, and the larger one
+    assert mixed.standard_errors == pytest.approx(t / math.hypot(1, 20), rel=1e-3)
+
+
+@pytest.mark.parametrize("runs", [4, 8])
+def test_chance_has_its_share_of_disagreement(runs):
+    """Of means of few normal numbers, 4.6 % are beyond 2 standard errors; without Student's law it would be 14 % for four."""
+    values = np.random.default_rng(5).normal(size=(20_000, runs))
+    means, errors = values.mean(axis=1), values.std(axis=1, ddof=1) / math.sqrt(runs)
+    away = [Check("a mean", mean, error, 0.0, freedom=runs - 1).standard_errors for mean, error in zip(means, errors)]
+    assert np.mean(np.array(away) > 2) == pytest.approx(.0455, abs=.006)
+
+
+def test_chi2_is_judged_by_its_own_law():
+    """3 times the mean is rare, a sixth of it too, with ten degrees of freedom; as often as it should be beyond 2.
+
+    A normal law with the same standard deviation would have it otherwise: 4.5 and 1.8 standard errors."""
+    def check(value):
+        return Check("chi^2", value, math.sqrt(2 / 10), 1.0, chi2=10)
+
+    assert check(3.0).standard_errors == pytest.approx(3.12, abs=.02)
+    assert check(.18).standard_errors == pytest.approx(2.77, abs=.02)
+    assert not check(4.5).agrees and not check(.05).agrees and check(3.5).agrees
+    values = np.random.default_rng(6).chisquare(10, 20_000) / 10
+    assert np.mean([check(value).standard_errors > 2 for value in values]) == pytest.approx(.0455, abs=.006)
+
+
+@pytest.mark.parametrize("value, verdict", [
+    (7.0, "agrees (above it)"), (-.3, "agrees (3.0 standard errors)"), (-.5, "differs by 5.0 standard errors (0.5)")])
+def test_a_bound_can_be_violated(value, verdict):
+    check = Check("both", value, .1, 0.0, bound=True)
+    assert (check.verdict, check.expected) == (verdict, "at least 0")
 
 
 def test_both_errors_are_printed():
@@ -75,10 +117,15 @@ def test_both_errors_are_printed():
 
 @pytest.mark.parametrize("name", EXPERIMENTS)
 def test_a_theory_error_is_no_tolerance(quick, name):
-    """A value is never further from theory than four times both errors together, and the verdict counts in these."""
+    """A value is never further from theory than four times both errors together, and the verdict counts in these; fewer where the
+    error is that of few runs, and otherwise for chi^2."""
     for check in quick(name).checks:
         away, error = abs(check.value - check.theory), math.hypot(check.error, check.theory_error)
-        assert check.agrees == (away <= 4 * error) and (away == 0 or f"{away / error:.1f} standard errors" in check.verdict)
+        assert check.agrees == (check.standard_errors <= 4)
+        if math.isinf(check.freedom) and not check.chi2 and not check.bound:
+            assert check.agrees == (away <= 4 * error) and (away == 0 or f"{away / error:.1f} standard errors" in check.verdict)
+        elif not check.chi2:
+            assert error > 0 and check.standard_errors <= away / error * (1 + 1e-9)
 
 
 def test_one_bad_check_spoils_the_verdict():
@@ -387,7 +434,7 @@ def test_experiments_agree_with_theory(quick, name):
 # theories that are wrong, one for each kind of check
 WRONG = {
     "rms": [(0, 1.0), (0, math.sqrt(3 * math.pi / 8)), (1, 2 / math.sqrt(math.pi)), (2, 1.1)],
-    "maxwell": [(0, 5 / 3), (1, 2.5), (2, 2.5), (3, 2.5), (4, 3.0), (5, 2.5), (6, 2.5), (7, 1 + .75 * .8), (8, 1 + .75 * .8)],
+    "maxwell": [(0, 5 / 3), (1, 5.0), (2, 5.0), (3, 5.0), (4, 10.0), (5, 5.0), (6, 5.0), (7, 1 + .75 * .8), (8, 1 + .75 * .8)],
     "temperature": [(k, 1.0) for k in range(8)],
     "reverse": [(0, 0.69), (0, 2.6), (1, 1e-16), (2, 0.69), (3, 40.0)],
     "cells": [(0, 1.0), (1, 0.0), (1, 2.0), (2, 1.0)],

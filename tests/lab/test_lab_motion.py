@@ -57,16 +57,28 @@ def test_a_heavy_disc_tells_of_molecules(brownian):
     """Enskog's time, equipartition, number and size of the molecules, each with an error that can be found wrong."""
     assert brownian.agrees, brownian.verdict
     assert [check.what for check in brownian.checks] == [
-        "diffusion constant, by Einstein's formula", "radius of a molecule",
+        "diffusion constant <r^2> / 4t at t = 24.37", "radius of a molecule",
         "relaxation time, by the early decay of the velocity",
         "relaxation time, by kicks", "<M V^2 / 2>", "number of molecules"]
     assert brownian.checks[3].theory == pytest.approx(25.4, abs=.3) and brownian.checks[5].theory == 999
     assert brownian.checks[3].error < .03 * 25.4 and brownian.checks[5].error < .03 * 999
-    assert brownian.value == pytest.approx(brownian.checks[3].value * hdsim.load("brownian").k_B
-                                           * hdsim.load("brownian").temperature, rel=1e-12)      # its mass is 1
 
 
-@pytest.mark.parametrize("k, factor", [(0, 1.15), (1, 3.0), (2, 2.0), (3, 1.15), (4, 2.0), (5, 1.15)])
+def test_the_diffusion_constant_is_that_of_the_path(brownian):
+    """<r^2> / 4t at the time in its name, not kT tau / M of another check; it is 0.35 of Einstein's there,
+    without walls 0.36."""
+    lags, squares, errors = (brownian[name] for name in ("lag (time)", "MSD (length^2)", "error of MSD"))
+    k = int(np.argmin(np.abs(lags - 24.37)))
+    assert brownian.value == pytest.approx(squares[k] / (4 * lags[k]), rel=1e-12)
+    assert brownian.error == pytest.approx(errors[k] / (4 * lags[k]), rel=1e-12)
+    einstein = brownian.checks[3].theory * hdsim.load("brownian").k_B * hdsim.load("brownian").temperature
+    assert .33 < brownian.theory / einstein < .36 and .95 < brownian.theory / (brownian["MSD by Enskog"][k] / 4 / lags[k]) < 1
+    (note,) = brownian.notes
+    k = int(np.argmin(np.abs(lags - 10 * brownian.checks[3].theory)))
+    assert note[0] == f"D at t = {lags[k]:.4g}" and f"{squares[k] / 4 / lags[k] / einstein:.2f} of Einstein's" in note[1]
+
+
+@pytest.mark.parametrize("k, factor", [(0, 4.0), (1, 3.0), (2, 2.0), (3, 1.15), (4, 2.0), (5, 1.15)])
 def test_wrong_theory_of_the_heavy_disc_is_noticed(brownian, k, factor):
     assert differs(brownian, k, factor * brownian.checks[k].theory)
 

@@ -344,3 +344,16 @@ def test_diffusion_in_a_box_has_the_logarithm_of_simulations(n, radius, measured
     enskog = theory.enskog_diffusion(theory.packing_fraction(n, radius), radius, 2., 3.)
     assert theory.mixing_diffusion(n, radius, 2., 3., 1.) / enskog == pytest.approx(measured, abs=3 * error + .01)
     assert theory.mixing_diffusion(n, radius, 2., 3., 1e-3) == enskog
+
+
+def test_walls_shorten_displacements():
+    """Normal displacements of points between two walls, mirrored at these."""
+    rng = np.random.default_rng(3)
+    x, d = rng.uniform(0, .8, 400_000), rng.normal(0, .02, 400_000)
+    end = np.abs(x + d)
+    end = np.where(end > .8, 1.6 - end, end)
+    assert np.square(end - x).mean() == pytest.approx(theory.reflected_square(.02**2, .8), rel=.01)
+    assert theory.reflected_square(.02**2, .8) / .02**2 == pytest.approx(1 - .0266, abs=2e-4)
+    assert theory.reflected_square(0, .8) == 0
+    with pytest.raises(ValueError, match="side"):
+        theory.reflected_square(1., 0.)

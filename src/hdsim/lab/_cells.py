@@ -50,8 +50,9 @@ def cells(*, quick: bool = False, seed: int | None = None, progress: Progress = 
         progress((done + 1) / len(sizes))
     slopes = {name: (float(log_slope(sizes, looked[name], FIT)), slope_error(sizes, errors[name], FIT)) for name in GRIDS}
     checks = (Check("slope of pairs looked at per contact in N, with cells", *slopes["cells"],
-                    *neighbours_slope(sizes, ETA, FIT)),
-              Check("slope without cells", *slopes["all pairs"], *all_pairs_slope(sizes, ETA, FIT)),
+                    *neighbours_slope(sizes, ETA, FIT), freedom=PIECES - 1),
+              Check("slope without cells", *slopes["all pairs"], *all_pairs_slope(sizes, ETA, FIT),
+                    freedom=PIECES - 1),
               Check("runs that differ", float(different), 0.0, 0.0))
     columns: dict[str, Any] = {"N": sizes}
     columns |= {f"pairs looked at per contact, {name}": values for name, values in looked.items()}

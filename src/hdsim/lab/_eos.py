@@ -16,6 +16,7 @@ from .setting import Progress, count, fluid, melt, opened, require_moving, silen
 N = 400
 ETAS = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.55, 0.6, 0.65, 0.68)
 MELT = 0.51                     # packing fraction from which fluids begin as a lattice, which is then melted
+HEADLINE = 0.4
 SCATTERED = 0.3                 # packing fraction up to which random placement finds room
 SOLIDS = (0.75, 0.8)
 ROWS = (0.1, 0.3, 0.5, 0.7, 0.9)
@@ -70,7 +71,7 @@ def eos(source: Any = None, *, quick: bool = False, seed: int | None = None, pro
                     f"error of Z of the {kind}": [check.error for check in checks[part]],
                     f"Z of the {kind} by theory": [check.theory for check in checks[part]]}
     columns["correction for N"] = [theory.ensemble_correction(eta, size) for eta, size in zip(rows, sizes)]
-    first = [check for check in checks if check.what == "Z at 0.4"]
+    first = [check for check in checks if check.what == f"Z at packing fraction {HEADLINE:g}"]
     return Result("eos", (*first, *(check for check in checks if check not in first)),
                   tr("Kolafa and Rottner 2006, corrected for N"), columns, (_draw, _draw_residuals))
 

@@ -97,8 +97,8 @@ def _shape(flights: int, seed: int, progress: Progress) -> tuple[dict[str, Any],
         progress((piece + 1) / PIECES)
     sums = np.diff(seen, axis=0)
     laws = 2 * theory.free_path_moment(2), 2 * theory.free_time_moment(2)
-    checks = tuple(Check(f"<{x}^2> / <{x}>^2", *jackknife(sums[:, k], lambda s: s[2] * s[0] / s[1]**2), law, SHAPE * law)
-                   for k, (x, law) in enumerate(zip("lt", laws)))
+    checks = tuple(Check(f"<{x}^2> / <{x}>^2", *jackknife(sums[:, k], lambda s: s[2] * s[0] / s[1]**2), law, SHAPE * law,
+                         freedom=PIECES - 1) for k, (x, law) in enumerate(zip("lt", laws)))
     return _histogram(path, path.value, "l/<l>") | _histogram(times, times.value, "t/<t>"), checks
 
 
@@ -133,8 +133,8 @@ def _densities(flights: int, quick: bool, seed: int, progress: Progress) -> tupl
         progress(len(found) / len(etas))
     laws = np.array([_path(eta) for eta in etas])
     paths, errors = np.array(found).T
-    checks = tuple(Check(check_name("path at packing fraction {eta:g}", eta=eta), *each, law, theory.rate_error(eta, DISCS) * law)
-                   for eta, each, law in zip(etas, found, laws))
+    checks = tuple(Check(check_name("path at packing fraction {eta:g}", eta=eta), *each, law, theory.rate_error(eta, DISCS) * law,
+                         freedom=PIECES - 1) for eta, each, law in zip(etas, found, laws))
     return {"packing fraction": etas, "path (diameters)": paths, "error of path": errors, "path by theory": laws}, checks
 
 
@@ -163,7 +163,7 @@ def _temperatures(flights: int, quick: bool, seed: int, progress: Progress) -> t
             laws.append(_path(eta))
             progress((number + len(found) / len(temperatures)) / 2)
             checks.append(Check(check_name("path at kT = {kT:g}, constant {how}", kT=kT, how=how), *found[-1], laws[-1],
-                                theory.rate_error(eta, DISCS) * laws[-1]))
+                                theory.rate_error(eta, DISCS) * laws[-1], freedom=PIECES - 1))
             if how == "pressure":       # equal to that of STANDARD at kT = 1, except for a term in 1/N that depends on density
                 law, z = pressure.theory, theory.compressibility_factor(eta)
                 assert law is not None
@@ -194,9 +194,9 @@ def _alone(system: CollisionSystem, flights: int, progress: Progress) -> tuple[d
     sums = _flown(system, flights, progress)
     mean_path = jackknife(sums, lambda total: total[0] / total[2])
     mean_time = jackknife(sums, lambda total: total[1] / (total[2] + total[3]))
-    checks = (Check("mean free path", *mean_path, path_law, error * path_law),
+    checks = (Check("mean free path", *mean_path, path_law, error * path_law, freedom=PIECES - 1),
               Check("mean free time to disc or wall" if walled else "mean free time to disc", *mean_time, time_law,
-                    error * time_law))
+                    error * time_law, freedom=PIECES - 1))
     columns = _histogram(path, path.value, "l/<l>") | _histogram(time, time.value, "t/<t>")
     return columns | _with_and_without_walls(time, to_disc) if to_disc else columns, checks
 

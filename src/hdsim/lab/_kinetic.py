@@ -65,7 +65,7 @@ def kinetic(*, quick: bool = False, seed: int | None = None, progress: Progress 
     checks = (
         Check("failures of the hardest lines over the bound", _ratio(hard, hardest), 0.0, 1.0),
         Check("slope of failures of random lines in n", slopes.mean(), slopes.std(ddof=1) / math.sqrt(replicas),
-              *_random_slope(n)),
+              *_random_slope(n), freedom=replicas - 1),
         Check("least items that brute force does not find", float(sum(run.wrong for run in every)), 0.0, 0.0),
         Check("most certificates that a failure touches", float(max(run.touched_most for run in every)), 0.0, 5.0),
         Check("most certificates about one item", float(max(run.item_now for run in every)), 0.0, 3.0),

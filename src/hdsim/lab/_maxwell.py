@@ -60,7 +60,7 @@ def maxwell(source: Any = None, *, quick: bool = False, seed: int | None = None,
     kurtosis = (speeds**4).mean(axis=1) / (speeds**2).mean(axis=1) ** 2
     checks = [
         Check("<v^4> / <v^2>^2", kurtosis.mean(), kurtosis.std(ddof=1) / math.sqrt(len(kurtosis)),
-              theory.velocity_kurtosis(freedom)),
+              theory.velocity_kurtosis(freedom), freedom=len(kurtosis) - 1),
         # One degree of freedom fewer because the total number is fixed, one fewer because the total energy is.
         _chi2("Rayleigh's law", theory.speed_cdf(speeds, mass, kT, freedom, at_rest), BINS, BINS - 2),
         _chi2(check_name("Rayleigh's law at {factor:g} times the temperature", factor=HOT), theory.speed_cdf(
@@ -69,7 +69,7 @@ def maxwell(source: Any = None, *, quick: bool = False, seed: int | None = None,
         _chi2(check_name("law of {n} discs", n=FEW), theory.energy_cdf(energies, 1.0, 2 * FEW), FEW_BINS, FEW_BINS - 1), *laws]
     k = int(np.argmin(np.abs(RELAXATION - JUDGED)))
     checks += [Check(check_name("relaxation, {name}", name=name), curve[1][k], curve[2][k], _limited(curve[0][k], freedom),
-                     EMPIRICAL) for name, curve in zip(("dense", "thin"), curves)]
+                     EMPIRICAL, freedom=replicas - 1) for name, curve in zip(("dense", "thin"), curves)]
     columns = _columns(velocities / math.sqrt(kT / mass), hot / math.sqrt(hot_kT), energies, curves) | balls
     return Result("maxwell", tuple(checks), tr("2 D / (D + 2) for the D velocity components that share the energy: exact"),
                   columns, (_draw_relaxation, _draw_speeds, _draw_components, _draw_energies, _draw_dimensions))
@@ -154,10 +154,12 @@ def _looks(system: CollisionSystem, looks: int, progress: Progress) -> np.ndarra
 
 
 def _chi2(what: str, probabilities: np.ndarray, bins: int, freedom: int) -> Check:
-    """A check of chi^2 per degree of freedom for numbers that are uniform in (0, 1) by theory: 1 +- sqrt(2 / freedom)."""
+    """A check of chi^2 per degree of freedom for numbers that are uniform in (0, 1) by theory: 1 +- sqrt(2 / freedom), judged by
+    the law of chi^2."""
     counts = np.histogram(probabilities, bins, (0.0, 1.0))[0]
     expected = probabilities.size / bins
-    return Check(what, float(np.square(counts - expected).sum() / (expected * freedom)), math.sqrt(2 / freedom), 1.0)
+    return Check(what, float(np.square(counts - expected).sum() / (expected * freedom)), math.sqrt(2 / freedom), 1.0,
+                 chi2=freedom)
 
 
 def _draw_relaxation(result: Result, ax: Any) -> None:

@@ -42,13 +42,15 @@ def mixing(system: CollisionSystem, seed: int, quick: bool, progress: Progress) 
     shares = modes[:, at] / modes[:, 0]
     share, spread = mean_and_error(shares)
     flown = (math.pi / side) ** 2 * (times[at] - lag)
-    checks = [Check("average diffusion rate, length^2 / time", -math.log(share) / flown, spread / share / flown, law, error)]
+    checks = [Check("average diffusion rate, length^2 / time", -math.log(share) / flown, spread / share / flown, law, error,
+                    freedom=len(shares) - 1)]
     reach = side / 2 - float(system.radii[0])
     expected, high, low = (_fractions(times, side, reach, law + sign * error, lag) for sign in (0, -1, 1))
     for k, origin in enumerate(("left", "right")):
         name = check_name("fraction on the left at t = {time:.4g}, those from the {side}", time=times[at], side=origin)
         share_left = (expected[at], 1 - expected[at])[k]
-        checks.append(Check(name, *mean_and_error(fractions[:, at, k]), share_left, (high[at] - low[at]) / 2))
+        checks.append(Check(name, *mean_and_error(fractions[:, at, k]), share_left, (high[at] - low[at]) / 2,
+                            freedom=len(fractions) - 1))
     columns = {"time": times, "fraction by theory": expected, "error of fraction by theory": (high - low) / 2}
     for k, origin in enumerate(("left", "right")):
         columns[f"fraction of discs from the {origin} on the left"], columns[f"error of fraction of discs from the {origin}"] = (

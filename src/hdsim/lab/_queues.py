@@ -62,7 +62,7 @@ def queues(*, quick: bool = False, seed: int | None = None, progress: Progress =
         law = neighbours_slope if name in (HEAP, CALENDAR) else all_pairs_slope
         measured = slope(f"predictions per contact, {name}", f"relative error of predictions, {name}")
         done = sizes[:len(columns[f"predictions per contact, {name}"])]
-        return Check(check_name("slope of predictions, {name}", name=name), *measured, *law(done, ETA, FIT))
+        return Check(check_name("slope of predictions, {name}", name=name), *measured, *law(done, ETA, FIT), freedom=PIECES - 1)
 
     pairs = "pairs put into the lazy heap"
     checks = (Check("slope of the pairs put into the lazy heap in N", *slope(pairs, "relative error of pairs"),

@@ -139,7 +139,7 @@ def _components(looks: int, rng: np.random.Generator) -> tuple[list[Check], dict
             late.append(_kurtosis(balls.velocities))
         freedom = 2 * n - 2
         checks.append(Check("<v_x^4> / <v_x^2>^2 in L4", float(np.mean(late)), float(np.std(late, ddof=1) / math.sqrt(looks)),
-                            3 * freedom / (freedom + 2)))
+                            3 * freedom / (freedom + 2), freedom=looks - 1))
     return checks, columns
 
 

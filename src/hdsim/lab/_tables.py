@@ -67,7 +67,8 @@ def tables(*, quick: bool = False, seed: int | None = None, progress: Progress =
             starts = lone * MANY.get(name, 1) if r else points
             path = _mean_path(table, r, seed * len(TABLES) + k, starts, flights)
             found.append((*path, table.domain(r).mean_free_path))
-            checks.append(Check(check_name("mean free path, {table}, radius {radius:g}", table=name, radius=r), *found[-1]))
+            checks.append(Check(check_name("mean free path, {table}, radius {radius:g}", table=name, radius=r), *found[-1],
+                                freedom=starts - 1))
             progress(0.4 * ((what == "discs") + (k + 1) / len(TABLES)))
         values, errors, laws = np.array(found).T
         columns |= {f"path of {what}": values, f"error of path of {what}": errors, f"path of {what} by theory": laws}
@@ -103,10 +104,12 @@ def _order_and_chaos(pairs: int, seed: int, columns: dict[str, Any]) -> list[Che
         begin = int(np.argmin(np.abs(times - (ALIGNED if name == "stadium" else LINEAR))))
         slope, error = mean_and_error((growth[-1] - growth[begin]) / (scale[-1] - scale[begin]))
         if name == "stadium":
-            checks.append(Check("Lyapunov exponent in the stadium", slope, error, LYAPUNOV, LYAPUNOV_ERROR))
+            checks.append(Check("Lyapunov exponent in the stadium", slope, error, LYAPUNOV, LYAPUNOV_ERROR,
+                                freedom=pairs - 1))
         else:
             hits = times[-1] / CIRCLE.domain().mean_free_path
-            checks += [Check("growth in the circle, as which power of time", slope, error, 1.0, LINEAR_ERROR),
+            checks += [Check("growth in the circle, as which power of time", slope, error, 1.0, LINEAR_ERROR,
+                             freedom=pairs - 1),
                        Check("change of sin(angle of incidence) in the circle", float(np.ptp(momenta, axis=0).max()), 0.0, 0.0,
                              ROUNDING * hits)]
     return checks

@@ -42,7 +42,8 @@ def time_step(*, quick: bool = False, seed: int | None = None, progress: Progres
     orders = errors.orders("overlap")
     middle = len(TRAVEL) // 2
     checks = [
-        Check("order of the error in dt, scheme overlap", orders.mean(), orders.std(ddof=1) / math.sqrt(len(orders)), 1.0),
+        Check("order of the error in dt, scheme overlap", orders.mean(), orders.std(ddof=1) / math.sqrt(len(orders)), 1.0,
+              freedom=len(orders) - 1),
         *(Check(check_name("share of contacts missed, scheme {scheme}", scheme=scheme), missed[scheme][middle],
                 spread[scheme][middle], laws[scheme][middle])
           for scheme in ("overlap", "rollback")),

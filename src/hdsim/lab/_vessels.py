@@ -141,18 +141,20 @@ def _fraction_checks(fractions: np.ndarray, times: np.ndarray, expected: np.ndar
     at = int(np.argmin(np.abs(times - times[-1] * AT / SPAN)))
     return [Check(check_name("fraction from the {side} in the {vessel} vessel at t = {time:.4g}", side=side,
                              vessel=vessel, time=times[at]),
-                  *mean_and_error(fractions[:, at, k, room]), expected[at, k, room], error[at, k, room])
+                  *mean_and_error(fractions[:, at, k, room]), expected[at, k, room], error[at, k, room],
+                  freedom=len(fractions) - 1)
             for k, side in enumerate(SIDES) for room, vessel in enumerate(SIDES)]
 
 
 def _pipe_checks(gas: Gas, found: Passages, points: Passages) -> list[Check]:
     """Checks of the crossings of a mouth, of what comes through the pipe, and that all points come through."""
     checks = [Check(check_name("crossings of a mouth per time and direction, from the {side}", side=side),
-                    *mean_and_error(found.rate[:, k]), gas.crossings[k], CROSSINGS_ERROR * gas.crossings[k])
+                    *mean_and_error(found.rate[:, k]), gas.crossings[k], CROSSINGS_ERROR * gas.crossings[k],
+                    freedom=len(found.rate) - 1)
               for k, side in enumerate(SIDES)]
     law, error = _transmission(gas)
     checks += [Check(check_name("fraction of those from the {side} that come through the pipe", side=side),
-                     *_shares(found, k), law[k], error[k]) for k, side in enumerate(SIDES)]
+                     *_shares(found, k), law[k], error[k], freedom=len(found.rate) - 1) for k, side in enumerate(SIDES)]
     checks.append(Check("fraction of points that come through the pipe", points.through.sum() / points.entered.sum(), 0.0, 1.0))
     return checks
 
@@ -174,7 +176,7 @@ def _stay_check(gas: Gas, seeds: range) -> Check:
     law = math.pi * gas.table.room_area("left", radius) / (gas.pipe[0] - 2 * radius)
     sums = stays(gas.table, radius, seeds, STAYS * law)
     return Check("path of a lone disc half as wide as the pipe, in a vessel before it leaves",
-                 *jackknife(sums, lambda total: total[0] / total[1]), law)
+                 *jackknife(sums, lambda total: total[0] / total[1]), law, freedom=len(sums) - 1)
 
 
 def _fraction_columns(fractions: np.ndarray, times: np.ndarray, expected: np.ndarray, error: np.ndarray) -> dict[str, Any]:

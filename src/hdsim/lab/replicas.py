@@ -28,3 +28,8 @@ def mean_and_error(values: np.ndarray) -> tuple[Any, Any]:
     """The mean over r >= 2 independent runs, and its standard error from their scatter. values: (r, ...); floats for (r,)."""
     mean, error = values.mean(axis=0), values.std(axis=0, ddof=1) / math.sqrt(len(values))
     return (mean, error) if mean.ndim else (float(mean), float(error))
+
+
+def binomial_error(share: float, n: int) -> float:
+    """The standard error of a fraction of n independent things, of which each is counted with the probability `share`."""
+    return math.sqrt(share * (1 - share) / n)

@@ -52,7 +52,10 @@ class Check:
 
     what: the name of the check in English, a plain text or one that `check_name` made. error: standard error of the value, 0 if
     it has no scatter. theory_error: standard error of the theoretical value, 0 if that is exact; its source is given where it is
-    set. Both have the unit of the value. ValueError if either is negative or nan.
+    set. Both have the unit of the value. freedom: degrees of freedom of `error`, for r runs from whose scatter it comes r - 1;
+    infinite for an error that is known. bound: theory is a lower bound, which every larger value satisfies. chi2: degrees of
+    freedom of a value that is distributed as chi^2, apart from a factor; 0 for a normal one. ValueError if an error is negative
+    or nan, or freedom below 1.
     """
 
     what: str
@@ -61,10 +64,15 @@ class Check:
     theory: float
     theory_error: float = 0.0
     unit: str = ""
+    freedom: float = math.inf
+    bound: bool = False
+    chi2: float = 0.0
 
     def __post_init__(self) -> None:
         if not self.error >= 0 or not self.theory_error >= 0:
             raise ValueError(f"{self.what}: error is {self.error} and theory_error {self.theory_error}; they must be >= 0")
+        if not self.freedom >= 1:
+            raise ValueError(f"{self.what}: an error has 1 degree of freedom or more, found {self.freedom}")
 
     @property
     def label(self) -> str:
@@ -73,9 +81,24 @@ class Check:
 
     @property
     def standard_errors(self) -> float:
-        """|value - theory| / sqrt(error^2 + theory_error^2): 0 if they are equal, infinity if they differ and have no error."""
+        """|value - theory| / sqrt(error^2 + theory_error^2): 0 if they are equal, infinity if they differ without an error; 0
+        for a value above a bound.
+
+        If the error is itself uncertain, because it comes from few runs, the ratio follows Student's law. It is then replaced by
+        the number of standard errors that a normal value exceeds as rarely, see `normal_deviate`. The degrees of freedom of both
+        errors together are those of Welch and Satterthwaite. A chi^2 is skew; it is judged by its cube root, which is all but
+        normal (Wilson and Hilferty, Proc. Natl. Acad. Sci. 17, 684, 1931).
+        """
+        if self.chi2:
+            spread = 2 / (9 * self.chi2)
+            return abs(math.cbrt(self.value / self.theory) - (1 - spread)) / math.sqrt(spread)
         away, error = abs(self.value - self.theory), math.hypot(self.error, self.theory_error)
-        return away / error if error > 0 else math.inf if away > 0 else away
+        if self.bound and self.value > self.theory:
+            return 0.0
+        if not error > 0:
+            return math.inf if away > 0 else away
+        share = (self.error / error) ** 4 / self.freedom        # 1 / degrees of freedom of both errors together
+        return normal_deviate(away / error, 1 / share) if share > 0 else away / error
 
     @property
     def agrees(self) -> bool:
@@ -84,13 +107,13 @@ class Check:
 
     @property
     def verdict(self) -> str:
-        """"agrees (0.4 standard errors)", "agrees (exactly)", "differs by 7.1 standard errors (1.2 %)"."""
+        """"agrees (0.4 standard errors)", "agrees (exactly)", "agrees (above it)", "differs by 7.1 standard errors (1.2 %)"."""
         away = abs(self.value - self.theory)
         share = f"{100 * away / abs(self.theory):.2g} %" if self.theory else f"{away:.2g}"
         exact = self.error == self.theory_error == 0
         errors = tr("exactly") if exact else tr("{n:.1f} standard errors", n=self.standard_errors)
         if self.agrees:
-            return tr("agrees ({near})", near=errors)
+            return tr("agrees ({near})", near=tr("above it") if self.bound and self.value > self.theory else errors)
         return tr("differs by {far}", far=share if exact else f"{errors} ({share})")
 
     @property
@@ -101,7 +124,20 @@ class Check:
     @property
     def expected(self) -> str:
         """The theoretical value with its error, in two digits of the error."""
-        return with_error(self.theory, self.theory_error) + (f" {tr(self.unit)}" if self.unit else "")
+        value = with_error(self.theory, self.theory_error) + (f" {tr(self.unit)}" if self.unit else "")
+        return tr("at least {value}", value=value) if self.bound else value
+
+
+def normal_deviate(t: float, freedom: float) -> float:
+    """The deviation that a normal number of variance 1 exceeds as rarely as Student's t with `freedom` degrees exceeds t >= 0.
+
+    Hill's expansion (Commun. ACM 13, 617, 1970); at a deviation of 4 its error is .04 for 2 degrees, .004 for 3.
+    """
+    a = freedom - 0.5
+    b = 48 * a * a
+    z2 = a * math.log1p(t * t / freedom)
+    tail = (((-0.4 * z2 - 3.3) * z2 - 24) * z2 - 85.5) / (0.8 * z2 * z2 + 100 + b)
+    return ((tail + z2 + 3) / b + 1) * math.sqrt(z2)
 
 
 class Result:

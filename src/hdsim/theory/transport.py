@@ -86,6 +86,17 @@ def mean_squared_displacement(time: Values, diffusion: Values, relaxation_time: 
     return _plain(4 * _not_negative("diffusion", diffusion) * (time + tau * np.expm1(-time / tau)))
 
 
+def reflected_square(square: Values, side: Values) -> Values:
+    """Mean squared displacement along an axis with two walls at the distance `side`, of a centre that is anywhere between them,
+    if it is `square` without walls: s^2 (1 - (4/3) sqrt(2 / pi) s / side), s^2 = square.
+
+    The first order in s / side, for displacements that are normal and mirrored at a wall: the mirror images of those that begin
+    at most |d| from the wall are shorter, which costs (2/3) <|d|^3> / side.
+    """
+    square = _not_negative("square", square)
+    return _plain(square * (1 - 4 / 3 * np.sqrt(2 * square / np.pi) / _positive("side", side)))
+
+
 def brownian_relaxation_time(mass: Values, radius: Values, small_mass: Values, small_radius: Values, density: Values,
                              kT: Values) -> Values:
     """Relaxation time tau_B = M / (2 rho s g sqrt(2 pi mu kT)) of a disc of mass M among small discs: its velocity
