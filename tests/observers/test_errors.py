@@ -85,8 +85,8 @@ def test_errors_of_bounded_sums(make, contacts):
 
 
 def test_pressure_of_points():
-    """Nothing but sum m r.v, which is bounded, makes the mean pressure on the walls differ from N kT / A: blocking alone states an
-    error 7 times too large. The pressures along x and y of points that never meet are those of each start."""
+    """Nothing but sum m r.v, which is bounded, makes the mean pressure on the walls differ from N kT / A. Blocking alone states 7
+    times its error. The pressures along x and y of points that never meet are those of each start."""
     found = ratios(points, 30_000, (hdsim.Pressure,))
     assert .5 < found["Pressure", "{}", "pressure"] < 2
 
@@ -157,7 +157,8 @@ def parts(n: int, growth: float, store: float, memory: float, rng) -> np.ndarray
     return math.sqrt(growth) * rng.normal(size=n) + np.diff(math.sqrt(store) * content[-n - 1:])
 
 
-@pytest.mark.parametrize("growth, store, memory", [(1, 0, 0), (0, 1, 0), (.001, 1, 0), (.01, 1, 0), (.1, 1, 0), (1, 1, 0), (.01, 1, .8)])
+@pytest.mark.parametrize("growth, store, memory", [(1, 0, 0), (0, 1, 0), (.001, 1, 0), (.01, 1, 0), (.1, 1, 0), (1, 1, 0),
+                                                   (.01, 1, .8)])
 @pytest.mark.parametrize("n", [100, 256, 511])
 def test_flux_error_of_known_series(n, growth, store, memory):
     """Var(sum) = D n + 2 c, which the error states within a factor of 1.5 in the mean; 1.8 where the store is slow."""

@@ -1,4 +1,4 @@
-"""Error bars: blocking of a correlated series, and independent replicas."""
+"""Error bars: of correlated series, by blocking; of fluxes of bounded stores; of independent replicas."""
 from __future__ import annotations
 
 import math
@@ -9,7 +9,7 @@ import numpy as np
 
 BLOCKS_MIN = 8          # least number of blocks from which a scatter is estimated
 LOWEST = 4              # frequencies of the lowest band
-FALL = 0.2              # squared errors that fall by this factor with longer blocks show an anticorrelated series
+FALL = 0.2              # a spectrum that falls by this factor towards frequency 0 is that of anticorrelated values
 FREQUENCIES_MIN = 8     # least number of frequencies from which the spectrum at frequency 0 is found
 FREQUENCIES_SHARE = 8   # at most n over this number of frequencies for n values
 RELAXATIONS = np.concatenate([[0.0], 4.0 ** np.arange(-1, 5)])      # of a store, squares of the number of values
@@ -86,10 +86,10 @@ def blocking_error(series: Any, weights: Any = None) -> Estimate:
 def flux_error(series: Any) -> float:
     """The standard error of the mean of a stationary series (n,) of equally long spans, such as the contacts with a wall in each.
 
-    It is that of `blocking_error`, unless the increments are anticorrelated because a part of their sum cannot grow: what went
-    into a store of bounded content and out of it. Then the variance of a sum over m values is D m + c, where c is twice the variance of
-    the content; blocks of B values give (D + c / B) / n instead of (D + c / n) / n, and are too large by up to sqrt(n / B). Here D is
-    the spectrum at frequency 0 and c the sum of the rest, divided by frequency squared: `_growth_and_store`. ValueError for
+    It is that of `blocking_error`, unless a part of the sum cannot grow: what went into a store of bounded content and out of it, so
+    that the values are anticorrelated. The variance of a sum over m values is D m + c for large m, where c is twice the variance of
+    the content. The squared error of the mean is (D + c / n) / n, and blocks of B values give (D + c / B) / n. D and c are found
+    from the spectrum where it falls towards frequency 0 (after Heidelberger and Welch, Commun. ACM 24, 233 (1981)). ValueError for
     fewer than 2 values or values that are not finite.
     """
     values = np.asarray(series, dtype=float)
@@ -101,12 +101,13 @@ def flux_error(series: Any) -> float:
 
 
 def _growth_and_store(values: np.ndarray) -> tuple[float, float]:
-    """(D, c) for a series (n,), n >= 16, the variance of whose sums over m values is D m + c for large m.
+    """(D, c) for a series (n,), n >= 16, the variance of whose sums over m values is D m + c for large m; (inf, 0) if its
+    spectrum does not fall towards frequency 0.
 
-    At low frequencies w the spectrum is D + s u / (1 + a u) with u = 4 sin^2(w / 2), where the content of the store has the spectrum
-    s / (1 + a u), that of a relaxation in sqrt(a) steps. D, s and a, all >= 0, maximise Whittle's likelihood of the lowest ordinates,
-    each of which is exponentially distributed. A taper, half a wave of a sine, keeps the difference between the contents of the store at
-    both ends out; it adds (pi / n)^2 to u.
+    At low frequencies w the spectrum is D + s u / (1 + a u), u = 4 sin^2(w / 2): increments of a random walk, and of the content of a
+    store that relaxes within sqrt(a) values. Each ordinate is exponentially distributed; D is its mean over Whittle's
+    likelihood of the lowest ordinates, for D, s, a >= 0. c is the sum of the other part of the spectrum, divided by u. A taper, half a wave
+    of a sine, keeps out the difference of the contents at both ends, and adds (pi / n)^2 to u.
     """
     n = len(values)
     taper = np.sin(np.pi * (np.arange(n) + 0.5) / n)
@@ -126,14 +127,14 @@ def _growth_and_store(values: np.ndarray) -> tuple[float, float]:
     losses = count * np.log(np.maximum(scales, 1e-300)) + np.log(models).sum(axis=1)
     odds = np.exp(losses.min() - losses)
     growth = float(odds @ (scales * np.tile(shares[:, 0], len(RELAXATIONS))) / odds.sum())
-    pairs = np.where(2 * np.arange(1, len(ordinates) + 1) == n, 0.5, 1.0)       # the highest frequency of an even n has no partner
-    return growth, max(0.0, 4 / n * float((pairs * (ordinates - growth) / (u + (np.pi / n) ** 2)).sum()))
+    pairs = np.ones(len(ordinates))
+    pairs[-1] = 1.0 if n % 2 else 0.5       # the highest frequency of an even n has no partner
+    return growth, max(0.0, 4 / n * float(pairs @ ((ordinates - growth) / (u + (np.pi / n) ** 2))))
 
 
 def store_error(series: Any) -> float:
-    """The standard error of the mean of a stationary series (n,) of equally long spans, each value of which is what went into a store of
-    bounded content less what went out of it: sqrt(2) times the standard deviation of the content, divided by n. The sum of all
-    values cannot grow with n."""
+    """The standard error of the mean of a stationary series (n,) of equally long spans, whose sum is the change of a bounded content,
+    such as net crossings: sqrt(2) times the standard deviation of the content, divided by n."""
     contents = np.concatenate([[0.0], np.cumsum(np.asarray(series, dtype=float))])
     return float(math.sqrt(2) * contents.std(ddof=1) / (len(contents) - 1))
 
