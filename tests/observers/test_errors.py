@@ -161,11 +161,12 @@ def parts(n: int, growth: float, store: float, memory: float, rng) -> np.ndarray
                                                    (.01, 1, .8)])
 @pytest.mark.parametrize("n", [100, 256, 511])
 def test_flux_error_of_known_series(n, growth, store, memory):
-    """Var(sum) = D n + 2 c, which the error states within a factor of 1.5 in the mean; 1.8 where the store is slow."""
+    """Var(sum) = D n + 2 c, stated within a factor of 1.5 in the mean; 3 where the store is slow: short series of it are left to
+    blocking."""
     rng = np.random.default_rng(n)
     stated = [flux_error(parts(n, growth, store, memory, rng)) for _ in range(60)]
     ratio = math.sqrt(np.square(stated).mean()) / (math.sqrt(growth * n + 2 * store) / n)
-    assert (.7 if not memory else .5) < ratio < (1.5 if not memory else 2.5)
+    assert (.7 if not memory else .5) < ratio < (1.5 if not memory else 3)
 
 
 def test_flux_error_leaves_other_series_to_blocking():
