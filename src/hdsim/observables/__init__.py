@@ -8,7 +8,8 @@ Lengths are in the unit of the positions. An error is one standard deviation. Ba
 from __future__ import annotations
 
 from ..model.box import Rectangle
-from .errors import BLOCKS_MIN, COUNT_MIN, FRAMES_MIN, Estimate, Merged, block_means, blocking_error, merge
+from .errors import (BLOCKS_MIN, COUNT_MIN, FRAMES_MIN, Estimate, Merged, block_means, blocking_error, flux_error, merge,
+                     store_error)
 from .histograms import DensityMap, Histogram, fraction_inside, local_density, speed_histogram, velocity_histogram
 from .motion import Lagged, mean_squared_displacement, root_mean_square_distance, velocity_autocorrelation
 from .order import Bonds, Cells, HexaticOrder, coordination_numbers, hexatic_order, near_bonds, nearest_bonds, voronoi
@@ -16,7 +17,8 @@ from .pairs import RadialDistribution, contact_value, distance_distribution, par
 from .structure import StructureFactor, density_modes, structure_factor
 
 __all__ = [
-    "Rectangle", "BLOCKS_MIN", "FRAMES_MIN", "COUNT_MIN", "Estimate", "Merged", "block_means", "blocking_error", "merge",
+    "Rectangle", "BLOCKS_MIN", "FRAMES_MIN", "COUNT_MIN", "Estimate", "Merged", "block_means", "blocking_error", "flux_error",
+    "merge", "store_error",
     "RadialDistribution", "distance_distribution", "radial_distribution", "partial_radial_distributions", "contact_value",
     "Bonds", "Cells", "HexaticOrder", "near_bonds", "nearest_bonds", "voronoi", "coordination_numbers", "hexatic_order",
     "StructureFactor", "density_modes", "structure_factor", "Lagged", "mean_squared_displacement", "root_mean_square_distance",

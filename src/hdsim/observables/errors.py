@@ -1,12 +1,20 @@
-"""Error bars: blocking of a correlated series, and independent replicas."""
+"""Error bars: of correlated series, by blocking; of fluxes of bounded stores; of independent replicas."""
 from __future__ import annotations
 
+import math
 import operator
 from typing import Any, NamedTuple
 
 import numpy as np
 
 BLOCKS_MIN = 8          # least number of blocks from which a scatter is estimated
+LOWEST = 4              # frequencies of the lowest band
+FALL = 0.2              # a spectrum that falls by this factor towards frequency 0 is that of anticorrelated values ...
+EVIDENCE = 4.0          # ... if it is more likely than a constant one by this in the logarithm, ...
+CERTAIN = 0.05          # ... or if it falls by this factor; of independent values one series in 100 does either
+FREQUENCIES_MIN = 8     # least number of frequencies from which the spectrum at frequency 0 is found
+FREQUENCIES_SHARE = 8   # at most n over this number of frequencies for n values
+RELAXATIONS = np.concatenate([[0.0], 4.0 ** np.arange(-1, 5)])      # of a store, squares of the number of values
 FRAMES_MIN = 16         # least number of snapshots for an error by blocking
 COUNT_MIN = 16          # least count of a bin in all snapshots for an error by blocking; below, the error is that of Poisson
 
@@ -75,6 +83,65 @@ def blocking_error(series: Any, weights: Any = None) -> Estimate:
     samples = np.where(error > 0, variance / np.where(error > 0, error, 1.0) ** 2, n)
     return Estimate(*(_shaped(part, values.shape[1:])
                       for part in (mean, error, np.where(constant, 0.0, noise), samples)))
+
+
+def flux_error(series: Any) -> float:
+    """The standard error of the mean of a stationary series (n,) of equally long spans, such as the contacts with a wall in each.
+
+    It is that of `blocking_error`, unless a part of the sum cannot grow: what went into a store of bounded content and out of
+    it, so that the values are anticorrelated. The variance of a sum over m values is D m + c for large m, where c is twice the
+    variance of the content. The squared error of the mean is (D + c / n) / n; blocks of B values give (D + c / B) / n. D and c
+    are found from the spectrum where it falls towards frequency 0 (after Heidelberger and Welch, Commun. ACM 24, 233 (1981)).
+    ValueError for fewer than 2 values or values that are not finite.
+    """
+    values = np.asarray(series, dtype=float)
+    error, n = float(blocking_error(values).error), len(values)
+    if n < 2 * FREQUENCIES_MIN:
+        return error
+    growth, store = _growth_and_store(values)
+    return min(error, math.sqrt(growth * n + store) / n)
+
+
+def _growth_and_store(values: np.ndarray) -> tuple[float, float]:
+    """(D, c) for a series (n,), n >= 16, the variance of whose sums over m values is D m + c for large m; (inf, 0) if its
+    spectrum does not fall towards frequency 0.
+
+    At low frequencies w the spectrum is D + s u / (1 + a u), u = 4 sin^2(w / 2): increments of a random walk, and of the content
+    of a store that relaxes within sqrt(a) values. Each ordinate is exponentially distributed; D is its mean over Whittle's
+    likelihood of the lowest ordinates, for D, s, a >= 0. c is the sum of the other part of the spectrum, divided by u. A taper,
+    half a wave of a sine, keeps out the difference of the contents at both ends, and adds (pi / n)^2 to u.
+    """
+    n = len(values)
+    taper = np.sin(np.pi * (np.arange(n) + 0.5) / n)
+    deviations = taper * (values - taper @ values / taper.sum())
+    ordinates = np.square(np.abs(np.fft.rfft(deviations)[1:])) / (taper @ taper)
+    u = 4 * np.square(np.sin(np.pi * np.arange(1, len(ordinates) + 1) / n))
+    count = max(FREQUENCIES_MIN, n // FREQUENCIES_SHARE)
+    edges = [LOWEST << k for k in range(((len(ordinates) - 1) // LOWEST).bit_length())]
+    bands = [band.mean() for band in np.split(ordinates, edges)]
+    fall = bands[0] / (max(bands) or 1.0)
+    if fall >= FALL or not any(bands):
+        return math.inf, 0.0
+    shape = u[:count] + (np.pi / n) ** 2
+    shapes = shape / (1 + RELAXATIONS[:, None, None] * shape)
+    shares = np.linspace(0, 1, 65)[:, None] ** 4      # of D in the spectrum at the last of these frequencies
+    models = (shares + (1 - shares) * shapes / shapes[..., -1:]).reshape(-1, count)
+    scales = (ordinates[:count] / models).mean(axis=1)
+    losses = count * np.log(np.maximum(scales, 1e-300)) + np.log(models).sum(axis=1)
+    if fall >= CERTAIN and losses[len(shares) - 1] - losses.min() < EVIDENCE:      # that for a share of 1
+        return math.inf, 0.0
+    odds = np.exp(losses.min() - losses)
+    growth = float(odds @ (scales * np.tile(shares[:, 0], len(RELAXATIONS))) / odds.sum())
+    pairs = np.ones(len(ordinates))
+    pairs[-1] = 1.0 if n % 2 else 0.5       # the highest frequency of an even n has no partner
+    return growth, max(0.0, 4 / n * float(pairs @ ((ordinates - growth) / (u + (np.pi / n) ** 2))))
+
+
+def store_error(series: Any) -> float:
+    """The standard error of the mean of a stationary series (n,) of equally long spans, whose sum is the change of a bounded
+    content, such as net crossings: sqrt(2) times the standard deviation of the content, divided by n."""
+    contents = np.concatenate([[0.0], np.cumsum(np.asarray(series, dtype=float))])
+    return float(math.sqrt(2) * contents.std(ddof=1) / (len(contents) - 1))
 
 
 def merge(means: Any, errors: Any, weights: Any = None) -> Merged:

@@ -62,8 +62,9 @@ class Flow(Observer):
 
     @property
     def error(self) -> float:
-        """Standard error of the value, by blocking; nan until there are enough data."""
-        return _error(self._series(self._read()))
+        """Standard error of the value; nan until there are enough data. Between walls net crossings are the change of a bounded
+        number, that of the discs on one side."""
+        return _error(self._series(self._read()), stored=not self._scene.periodic[self._set.axis])
 
     @property
     def theory(self) -> float | None:

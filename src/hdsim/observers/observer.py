@@ -11,7 +11,7 @@ import numpy as np
 
 from .. import _core, theory
 from ..model.obstacles import Obstacle
-from ..observables import blocking_error
+from ..observables import flux_error, store_error
 from .text_tables import new_figure, text_table, with_error
 
 if TYPE_CHECKING:
@@ -96,11 +96,12 @@ class Reading(NamedTuple):
         return 2 * (self.energy - self.centre) / self.freedom if self.freedom else 0.0
 
 
-def _error(series: np.ndarray) -> float:
-    """Standard error of the mean of a correlated series (b,); nan for fewer than BLOCKS_LEAST values or if one is not finite."""
+def _error(series: np.ndarray, stored: bool = False) -> float:
+    """Standard error of the mean of a correlated series (b,); nan for fewer than BLOCKS_LEAST values or if one is not finite.
+    stored: its sum is the content of a bounded store."""
     if len(series) < BLOCKS_LEAST or not np.isfinite(series).all():
         return math.nan
-    return float(blocking_error(series).error)
+    return store_error(series) if stored else flux_error(series)
 
 
 def _pair_rates(radii: np.ndarray, masses: np.ndarray, counts: np.ndarray, area: float, kT: float, freedom: int
@@ -364,8 +365,8 @@ class Observer:
 
     @property
     def error(self) -> Any:
-        """Standard error of the value, by blocking (Flyvbjerg and Petersen, J. Chem. Phys. 91, 461, 1989); nan until there are
-        enough data."""
+        """Standard error of the value, by blocking (Flyvbjerg and Petersen, J. Chem. Phys. 91, 461, 1989), or from the spectrum
+        where a part of the sums is bounded (`observables.flux_error`); nan until there are enough data."""
         raise NotImplementedError
 
     @property

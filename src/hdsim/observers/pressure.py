@@ -75,8 +75,14 @@ class Pressure(Observer):
 
     @property
     def error(self) -> float:
-        """Standard error of the value, by blocking; nan until there are enough data."""
-        return _error(self._blocks()["value"])
+        """Standard error of the value, by blocking; nan until there are enough data. Between four walls the force is the virial
+        less the change of sum m r.v, which is bounded: the errors of both are added in quadrature."""
+        blocks = self._blocks()
+        value, virial = blocks["value"], blocks["virial"]
+        if any(self._scene.periodic) or self._scene.obstacles or not virial.sum() > 0:
+            return _error(value)
+        inner = value.sum() / virial.sum() * virial
+        return math.hypot(_error(inner), _error(value - inner))
 
     @property
     def axes(self) -> tuple[float, float]:
