@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from typing import Any
 
 from . import cases as asked
@@ -11,6 +12,7 @@ from .particles import _judge_order, _judge_particle
 from .process import Execution, Limits, execute
 from .reference import Due
 from .scenes import SCENES, SCENE_SHARE, _judge_scene, _scenes
+from .turned import rows_of
 from .verdict import Verdict
 from .wording import Case, _line, _stage
 
@@ -35,14 +37,11 @@ def check_program(path: str, limits: Limits = Limits()) -> Verdict:
     units = [units[k] for k in kept]
     done = first._replace(answers=[first.answers[k] for k in kept if k < len(first.answers)])
     verdict = _judge(units, done, offers)
-    if verdict is None and "CollisionSystem" in offers:
-        scenes = [({**case, "seconds": SCENE_SHARE * limits.seconds}, due) for case, due in _scenes()]
-        done = execute(path, [case for case, _ in scenes], limits)
-        for k, scene in enumerate(scenes):
-            verdict = _judge_scene([scene, *scenes[k + 1:]], done._replace(answers=done.answers[k:]), offers)
-            if verdict is not None:
-                verdict = _judge_alone(verdict, path, scene, offers, limits) if k and ": event " in verdict.stage else verdict
-                break
+    # A program may count its collisions elsewhere, in its loop: its simulations show whether they are counted.
+    counted = verdict if verdict is not None and _judge(units, done, {**offers, "uncounted": True}) is None else None
+    if "CollisionSystem" in offers and (verdict is None or counted is not None):
+        verdict, done = _judge_scenes(path, offers, limits)
+        verdict = verdict if counted is None else counted if verdict is not None or not _counted(done) else None
     if verdict is None and not units and "CollisionSystem" not in offers:
         return _printed(Verdict(2, path, expected="methods as in the book, such as insert(item) and "
                                  "time_to_hit(that)", got="none that can be asked", notes=_absent(offers)), first)
@@ -51,6 +50,27 @@ def check_program(path: str, limits: Limits = Limits()) -> Verdict:
         verdict = Verdict(0, f"{', '.join(roles)}: {len(units)} cases"
                           + (f", {len(SCENES)} simulations" if "CollisionSystem" in offers else ""), notes=_absent(offers))
     return _printed(verdict, first if first.printed else done)
+
+
+def _judge_scenes(path: str, offers: dict[str, Any], limits: Limits) -> tuple[Verdict | None, Execution]:
+    """The verdict on the first simulation that differs, or None; and the run of all of them."""
+    scenes = [({**case, "seconds": SCENE_SHARE * limits.seconds}, due) for case, due in _scenes()]
+    done = execute(path, [case for case, _ in scenes], limits)
+    for k, scene in enumerate(scenes):
+        verdict = _judge_scene([scene, *scenes[k + 1:]], done._replace(answers=done.answers[k:]), offers)
+        if verdict is not None:
+            return _judge_alone(verdict, path, scene, offers, limits) if k and ": event " in verdict.stage else verdict, done
+    return None, done
+
+
+def _counted(done: Execution) -> bool:
+    """Whether all discs of the simulations have counted each of their contacts, as far as they show their counts."""
+    for (case, _), answer in zip(_scenes(), done.answers):
+        rows = rows_of(answer["log"], case["discs"])
+        met = Counter(number for row in rows for number in row[1])
+        if any(state[4] is not None and state[4] < met[k] for k, state in enumerate(answer["end"])):
+            return False
+    return True
 
 
 def _judge_alone(verdict: Verdict, path: str, scene: tuple[Case, list[Due]], offers: dict[str, Any], limits: Limits) -> Verdict:
