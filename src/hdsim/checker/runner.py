@@ -407,9 +407,9 @@ def watched(cls: type, record: Record, discs: list[Any]) -> type:
                 record.clocked = [clock(self), float(value), [state(disc) for disc in discs]]
                 if record.unlimited and not record.moved:
                     raise Enough
-        super(watching, self).__setattr__(name, value)
+        cls.__setattr__(self, name, value)
 
-    watching = type(cls)(cls.__name__, (cls,), {"__setattr__": assign, "__module__": cls.__module__})
+    watching: type = type(cls)(cls.__name__, (cls,), {"__setattr__": assign, "__module__": cls.__module__})
     return watching
 
 

@@ -8,6 +8,7 @@ from .faults import Disc
 from .verdict import number
 
 Case = dict[str, Any]
+ELEMENTWISE = "a product of arrays is taken component by component; dv.dr, dv.dv and dr.dr are sums of the products (numpy.dot)"
 
 
 def _stage(op: str, offers: dict[str, Any]) -> str:
@@ -68,6 +69,10 @@ def _numbers(disc: Sequence[float | None]) -> str:
 
 def _crash(op: str, discs: list[Disc], answer: Case) -> str:
     """The cause of an exception in a formula for these discs; "" if it is not a usual one."""
+    if "truth value of an array" in answer["message"]:
+        return ELEMENTWISE
+    if op == "bounce_off" and answer["error"] == "ZeroDivisionError" and discs[0].radius == discs[1].radius:
+        return "division by 0 for equal radii: sigma is r_i + r_j, the sum of the radii, and not their difference"
     if op == "time_to_hit":
         a, b = discs
         dvx, dvy, dx, dy = b.vx - a.vx, b.vy - a.vy, b.rx - a.rx, b.ry - a.ry
