@@ -126,7 +126,7 @@ def _alike(made: float, answer: Any) -> int:
 
 def _truth(op: str, case: Case) -> float:
     """The answer of the compiled engine's Particle."""
-    discs = [Particle(*disc) for disc in case["discs"]]
+    discs = [Particle(*disc) for disc in (case["unit"] if "unit" in case else case["discs"])]
     return float(getattr(discs[0], op)(*discs[1:]))
 
 
@@ -138,7 +138,7 @@ def _cause(table: dict[str, str], pairs: list[tuple[Case, Any]], right: Sequence
     best, answer_words = (len(pairs) - max(len(pairs) // 12, 1), 0), ""
     first = list(right).index(False)
     for fault, text in table.items():
-        alike = [int(explains([Disc(*disc) for disc in case["discs"]], answer, fault)) for case, answer in pairs]
+        alike = [int(explains([Disc(*disc) for disc in (case["unit"] if "unit" in case else case["discs"])], answer, fault)) for case, answer in pairs]
         explained = all(alike) or any(a and not r and not _is_never(answer) for a, r, (_, answer) in zip(alike, right, pairs))
         found = sum(map(bool, alike)), sum(alike)
         if alike[first] >= exact and explained and (found > best if answer_words else found[0] >= best[0]):

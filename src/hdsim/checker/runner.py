@@ -18,42 +18,19 @@ import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 try:
     import resource  # imported before sys.path has the program's folder, whose files could hide it
 except ImportError:
     resource = None     # type: ignore[assignment]
 
-CLASSES = {"Particle": ("Particle",), "MinPQ": ("MinPQ", "MinPq", "Minpq", "MinHeap"), "Event": ("Event",),
-           "CollisionSystem": ("CollisionSystem", "Collisionsystem")}
+if TYPE_CHECKING or __package__:
+    from .forms import CLASSES, CLOCKS, METHODS, attribute, called, class_of, field, make, method_of, plan_of, put_of, state, unset_of
+else:       # run as a script: files beside it are imported before sys.path has the program's folder, whose files may have their names
+    from forms import CLASSES, CLOCKS, METHODS, attribute, called, class_of, field, make, method_of, plan_of, put_of, state, unset_of
+    del sys.modules["forms"]
 
-# Name of a method in the checker -> its names in the book, in translations of the book, and in the assignment.
-METHODS: dict[str, dict[str, tuple[str, ...]]] = {
-    "Particle": {
-        "move": ("move",),
-        "time_to_hit": ("time_to_hit", "timeToHit", "collides"),
-        "time_to_hit_vertical_wall": ("time_to_hit_vertical_wall", "timeToHitVerticalWall", "collides_x", "collidesX"),
-        "time_to_hit_horizontal_wall": ("time_to_hit_horizontal_wall", "timeToHitHorizontalWall", "collides_y", "collidesY"),
-        "bounce_off": ("bounce_off", "bounceOff", "bounce"),
-        "bounce_off_vertical_wall": ("bounce_off_vertical_wall", "bounceOffVerticalWall", "bounce_x", "bounceX"),
-        "bounce_off_horizontal_wall": ("bounce_off_horizontal_wall", "bounceOffHorizontalWall", "bounce_y", "bounceY"),
-    },
-    "MinPQ": {"insert": ("insert", "push", "add"), "del_min": ("del_min", "delMin", "delete_min", "deleteMin", "pop"),
-              "is_empty": ("is_empty", "isEmpty", "empty"), "size": ("size", "__len__"), "min": ("min", "peek")},
-    "Event": {"compare": ("__lt__", "compare_to", "compareTo", "__gt__"), "is_valid": ("is_valid", "isValid")},
-    "CollisionSystem": {"simulate": ("simulate", "run")},
-}
-FIELDS = {"rx": ("rx", "x", "px"), "ry": ("ry", "y", "py"), "vx": ("vx", "v_x"), "vy": ("vy", "v_y"),
-          "radius": ("radius", "rad", "sigma"), "mass": ("mass", "m"),
-          "count": ("count", "collision_count", "collisionCount", "collisions", "get_collision_count", "getCollisionCount")}
-VECTORS = {"rx": (("position", "pos", "r", "p"), 0), "ry": (("position", "pos", "r", "p"), 1),
-           "vx": (("velocity", "vel", "v"), 0), "vy": (("velocity", "vel", "v"), 1)}
-CLOCKS = ("time", "t", "now", "current_time", "currentTime")
-# Names of the parameters of a constructor, in the checker's order of the numbers of a disc.
-PARAMETERS = (("rx", "x", "px", "x0"), ("ry", "y", "py", "y0"), ("vx", "v_x"), ("vy", "v_y"),
-              ("radius", "rad", "r", "sigma", "s"), ("mass", "m"))
-BOOK_ORDER = tuple(range(6))
 PROGRAM, TEXTBOOK = "_hdsim_program", "_hdsim_textbook"     # module names that no file beside the program has
 NUMBER = "_hdsim_number"    # attribute with the number of a recorded disc
 LENT = "_hdsim_lent"        # marks the book's Particle
@@ -64,65 +41,6 @@ AGES = 4.0                  # a simulation that moves discs beyond this multiple
 
 class Enough(BaseException):
     """Raised when enough of a simulation has been recorded. Not an Exception, so that no program catches it by accident."""
-
-
-def class_of(program: ModuleType, role: str) -> Any:
-    return next((thing for name in CLASSES[role] if inspect.isclass(thing := getattr(program, name, None))), None)
-
-
-def method_of(cls: type, role: str, method: str) -> str | None:
-    """The name that the class has for the method, or None; __lt__ and similar ones only if the class itself defines them."""
-    return next((name for name in METHODS[role][method]
-                 if hasattr(cls, name) and getattr(cls, name) is not getattr(object, name, 0)), None)
-
-
-def order_of(cls: type) -> tuple[list[int], int]:
-    """The positions of rx, ry, vx, vy, radius, mass among the parameters, and the number of further required parameters."""
-    try:
-        parameters = list(inspect.signature(cls).parameters.values())
-    except (TypeError, ValueError):
-        return list(BOOK_ORDER), 0
-    names = [p.name.strip("_").lower() for p in parameters]
-    numbers = [next((k for k, known in enumerate(PARAMETERS) if name in known), -1) for name in names[:6]]
-    required = sum(p.default is p.empty and p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD) for p in parameters)
-    return (numbers if sorted(numbers) == list(BOOK_ORDER) else list(BOOK_ORDER)), max(required - 6, 0)
-
-
-def make(cls: type, disc: list[float]) -> Any:
-    order, more = order_of(cls)
-    colors: list[Any] = [(0, 0, 0)] if more == 1 else [0] * more
-    return cls(*(disc[k] for k in order), *colors)
-
-
-def attribute(thing: Any, name: str) -> Any:
-    """The value of an attribute, also under its private names (_name, __name). AttributeError if there is none."""
-    for spelling in (name, "_" + name, *(f"_{cls.__name__.lstrip('_')}__{name}" for cls in type(thing).__mro__)):
-        if hasattr(thing, spelling):
-            return getattr(thing, spelling)
-    raise AttributeError(name)
-
-
-def field(disc: Any, name: str) -> Any:
-    """A coordinate of a disc; None if the disc has no such attribute."""
-    short = name[-1] if name in ("rx", "ry") else name
-    getters = (f"get_{name}", f"get{name[0].upper()}{name[1:]}", f"get{short.upper()}")
-    for spelling in (*FIELDS[name], *getters):
-        with suppress(AttributeError, TypeError, ValueError):
-            return float(called(attribute(disc, spelling)))
-    vectors, k = VECTORS.get(name, ((), 0))
-    for spelling in vectors:
-        with suppress(AttributeError, TypeError, ValueError, IndexError):
-            return float(attribute(disc, spelling)[k])
-    return None
-
-
-def called(value: Any) -> Any:
-    """The value of a property, or the result of a method that is called without arguments."""
-    return value() if callable(value) else value
-
-
-def state(disc: Any) -> list[Any]:
-    return [field(disc, name) for name in ("rx", "ry", "vx", "vy", "count")]
 
 
 def plain(value: Any) -> Any:
@@ -165,7 +83,9 @@ class Runner:
                                   for role, cls in self.classes.items() if cls is not None}
         if "MinPQ" in offers and not takes_item(getattr(self.classes["MinPQ"], offers["MinPQ"]["insert"] or "", None)):
             offers["MinPQ"]["insert"] = None        # another kind of queue, for example of keys and values
-        offers["order"] = order_of(self.classes["Particle"]) if self.classes["Particle"] else None
+        offers["plan"] = plan_of(self.classes["Particle"]) if self.classes["Particle"] else plan_of(self.particle)
+        offers["put"] = put_of(self.classes["Particle"]) if self.classes["Particle"] else []
+        offers["unset"] = unset_of(self.classes["Particle"]) if self.classes["Particle"] else []
         offers["lent"] = self.lent
         offers["classes"] = [name for name, thing in vars(self.program).items() if inspect.isclass(thing)]
         return offers
@@ -174,6 +94,8 @@ class Runner:
         op = case["op"]
         if op in ("make", "apart"):
             return self.ask_made(case["discs"]) if op == "make" else self.ask_apart(case["discs"])
+        if op == "box":
+            return [self.ask_walls(case["discs"], axis) for axis in (0, 1)]
         if op in METHODS["Particle"]:
             return self.ask_particle(op, case["discs"], case.get("argument"))
         return {"queue": self.ask_queue, "order": self.ask_order, "valid": self.ask_valid, "system": self.ask_system}[op](case)
@@ -189,6 +111,20 @@ class Runner:
         before = field(made[1], "count")
         getattr(made[0], str(method_of(self.particle, "Particle", "bounce_off_vertical_wall")))()
         return None if before is None else field(made[1], "count") - before
+
+    def ask_walls(self, discs: list[list[float]], axis: int) -> Any:
+        """The places of the two walls of an axis, if the times to hit them all give the same ones; otherwise None."""
+        walls: dict[bool, list[float]] = {False: [], True: []}
+        name = method_of(self.particle, "Particle", f"time_to_hit_{('vertical', 'horizontal')[axis]}_wall")
+        with suppress(Exception):
+            for disc in discs:
+                time, forwards = float(getattr(make(self.particle, disc), str(name))()), disc[2 + axis] > 0
+                walls[forwards].append(disc[axis] + disc[2 + axis] * time + (disc[4] if forwards else -disc[4]))
+            near, far = walls[False][0], walls[True][0]
+            if far > near and all(abs(x - one) < 1e-9 * (abs(near) + abs(far)) for one, xs in ((near, walls[False]), (
+                    far, walls[True])) for x in xs):
+                return [near, far]
+        return None
 
     def ask_particle(self, op: str, discs: list[list[float]], argument: float | None) -> Any:
         """The states of the discs after an operation and the growth of their counts; or a time, computed twice."""
@@ -407,8 +343,9 @@ def watched(cls: type, record: Record, discs: list[Any]) -> type:
                 record.clocked = [clock(self), float(value), [state(disc) for disc in discs]]
                 if record.unlimited and not record.moved:
                     raise Enough
-        cls.__setattr__(self, name, value)
+        original(self, name, value)
 
+    original: Callable[..., None] = cls.__setattr__
     watching: type = type(cls)(cls.__name__, (cls,), {"__setattr__": assign, "__module__": cls.__module__})
     return watching
 

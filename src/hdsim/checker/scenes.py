@@ -7,10 +7,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from .._core import Particle
+from ..model.box import Box
 from ..starts.sources import load
 from ..system import CollisionSystem
 from .endings import _broken, _endless, _raised
 from .faults import Disc
+from .frames import Frame
 from .log import Evidence, strange, suspicion, words
 from .loops import Seen
 from .process import Execution
@@ -30,18 +32,25 @@ SCENE_SHARE = 0.5   # a simulation is stopped after this share of the time limit
 
 
 @functools.cache
-def _scenes() -> list[tuple[Case, list[Due]]]:
+def _scenes(frame: Frame = Frame()) -> list[tuple[Case, list[Due]]]:
     """The cases for a CollisionSystem, each with the contacts that must happen."""
     scenes = []
     for name, count in SCENES:
-        system = CollisionSystem([Particle(*disc[:6]) for disc in map(Disc._make, OWN[name])]) if name in OWN else load(name)
+        discs = OWN[name] if name in OWN else [list(disc) for disc in discs_of(load(name))]
+        if frame.equal and any(disc[4:6] != discs[0][4:6] for disc in discs):
+            continue
+        system = _system(discs, frame.box)
         due = reference(system, count + 1).due
         while due[-1].time - due[-2].time < 1e-6 * due[-1].time:
             due.pop()
         limit = (due[-1].time + due[-2].time) / 2
-        scenes.append(({"op": "system", "name": name, "discs": [list(disc) for disc in discs_of(system)], "limit": limit,
-                        "events_max": count + EXTRA}, due[:-1]))
+        scenes.append(({"op": "system", "name": name, "discs": discs, "shown": [frame.disc(disc) for disc in discs],
+                        "box": frame.box, "limit": limit, "events_max": count + EXTRA}, due[:-1]))
     return scenes
+
+
+def _system(discs: list[list[float]], box: list[float]) -> CollisionSystem:
+    return CollisionSystem([Particle(*Disc(*disc)) for disc in discs], box=Box(box[0], box[1]))
 
 
 def _judge_scene(scenes: Sequence[tuple[Case, list[Due]]], done: Execution, offers: dict[str, Any]) -> Verdict | None:
@@ -69,7 +78,7 @@ def _judge_scene(scenes: Sequence[tuple[Case, list[Due]]], done: Execution, offe
 
 def _judge_events(stage: str, line: str, case: Case, due: list[Due], answer: Case, more: list[Evidence]) -> Verdict | None:
     """The verdict by the contacts, one by one. A velocity that changes without a call is a contact, too."""
-    evidence, rows = _evidence(case, answer), rows_of(answer["log"], case["discs"])
+    evidence, rows = _evidence(case, answer), rows_of(answer["log"], case)
     # The methods have been checked; what the program does in its loop has not.
     table = "" if any(row[0] == "turned" for row in answer["log"]) else "loop"
     # A system may continue after the last contact that is due, because it may have no time limit.
@@ -81,7 +90,7 @@ def _judge_events(stage: str, line: str, case: Case, due: list[Due], answer: Cas
         return _endless(stage, line, case, answer) if answer["endless"] and not answer["unlimited"] else None
     if answer["endless"] and difference.got is None:
         return _endless(f"{stage}, after event {len(evidence.seen)}", line, case, answer)
-    cause = suspicion(evidence, difference, table, more=more)
+    cause = suspicion(evidence, difference, table, more=more) if case["box"] == [1, 1] else ""     # errors are those of the unit box
     if not cause and (difference.got is not None or (answer["time"] or 0.0) < difference.expected.time):
         cause = strange(evidence.seen, difference)
     got = words(difference.got) if difference.got else "no more events"
@@ -89,7 +98,7 @@ def _judge_events(stage: str, line: str, case: Case, due: list[Due], answer: Cas
 
 
 def _evidence(case: Case, answer: Case) -> Evidence:
-    return Evidence([Disc(*disc) for disc in case["discs"]], [_seen(row) for row in rows_of(answer["log"], case["discs"])], case["limit"])
+    return Evidence([Disc(*disc) for disc in case["discs"]], [_seen(row) for row in rows_of(answer["log"], case)], case["limit"])
 
 
 def _seen(row: list[Any]) -> Seen:
@@ -125,7 +134,7 @@ def _wrong_end(case: Case, due: list[Due], answer: Case) -> int | None:
     A program may stop at its last event, or at the limit, or go on: its discs are followed to the limit from each time at which
     they may be.
     """
-    system = CollisionSystem([Particle(*disc) for disc in case["discs"]])
+    system = _system(case["discs"], case["box"])
     system.simulate(case["limit"])
     truth = [(disc.rx, disc.ry, disc.vx, disc.vy) for disc in system]
     guesses = [*answer["final"], *([] if answer["moves"] else [[[due[-1].time, end] for end in answer["end"]]])]
@@ -168,7 +177,7 @@ def _judge_end(stage: str, line: str, case: Case, due: list[Due], answer: Case) 
         cause = "the discs move, and none bounces: all discs must be predicted before the loop begins"
     else:
         cause = "its contacts are not executed by the discs' methods, so that they cannot be compared one by one"
-    system = CollisionSystem([Particle(*disc) for disc in case["discs"]])
+    system = _system(case["discs"], case["box"])
     system.simulate(case["limit"])
     disc, state = system[k], answer["end"][k]
     return Verdict(1, stage, line, f"disc {k} ends with (rx, ry, vx, vy) = ({disc.rx:.6g}, {disc.ry:.6g}, {disc.vx:.6g}, "

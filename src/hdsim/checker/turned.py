@@ -10,7 +10,7 @@ WALLS = ("bounce_off_vertical_wall", "bounce_off_horizontal_wall")
 SAME, TOUCHING = 1e-9, 1e-6
 
 
-def rows_of(log: Sequence[Row], discs: Sequence[Sequence[float]]) -> list[Row]:
+def rows_of(log: Sequence[Row], case: dict[str, Any]) -> list[Row]:
     """The log with a contact in place of the velocities that have changed without a call, in the order of time."""
     turned = [row for row in log if row[0] == "turned" and row[2] is not None]
     if not turned:
@@ -23,14 +23,15 @@ def rows_of(log: Sequence[Row], discs: Sequence[Sequence[float]]) -> list[Row]:
         else:
             groups.append([row])
     for group in groups:
-        rows += _contacts(group, discs)
+        rows += _contacts(group, case)
     return sorted(rows, key=lambda row: math.inf if row[2] is None else float(row[2]))
 
 
-def _contacts(group: list[Row], discs: Sequence[Sequence[float]]) -> list[Row]:
+def _contacts(group: list[Row], case: dict[str, Any]) -> list[Row]:
     """The contacts of discs whose velocities have changed at one instant."""
-    rows = [row for one in group for row in _walls(one, _touched(one, discs))]
-    left = [one for one in group if not _touched(one, discs)]
+    discs = case["discs"]
+    rows = [row for one in group for row in _walls(one, _touched(one, case))]
+    left = [one for one in group if not _touched(one, case)]
     for among in (_touch, lambda a, b, discs: not _axes(a) and not _axes(b)):
         for a in list(left):
             b = next((b for b in left if b is not a and a in left and among(a, b, discs)), None)
@@ -53,11 +54,11 @@ def _walls(row: Row, axes: list[int]) -> list[Row]:
     return [[WALLS[axis], *row[1:]] for axis in axes]
 
 
-def _touched(row: Row, discs: Sequence[Sequence[float]]) -> list[int]:
-    """The axes along which the disc is reversed where it touches a wall of the unit box."""
-    radius, place = discs[row[1][0]][4], row[4][0]
+def _touched(row: Row, case: dict[str, Any]) -> list[int]:
+    """The axes along which the disc is reversed where it touches a wall of the box."""
+    radius, place = case["discs"][row[1][0]][4], row[4][0]
     return [axis for axis in _axes(row) if place[axis] is not None
-            and min(abs(place[axis] - radius), abs(1 - radius - place[axis])) < TOUCHING]
+            and min(abs(place[axis] - radius), abs(case["box"][axis] - radius - place[axis])) < TOUCHING]
 
 
 def _touch(a: Row, b: Row, discs: Sequence[Sequence[float]]) -> bool:

@@ -53,9 +53,14 @@ def _line(case: Case, offers: dict[str, Any]) -> str:
 
 def _made(case: Case, offers: dict[str, Any]) -> list[str]:
     """The constructor calls that make the discs of a case."""
-    order, more = offers["order"] or (range(6), 0)
-    colors = ["(0, 0, 0)"] if more == 1 else ["0"] * more
-    return [f"Particle({', '.join([*(number(disc[k]) for k in order), *colors])})" for disc in case["discs"]]
+    name = offers["Particle"]["name"] if "Particle" in offers else "Particle"
+    made = []
+    for disc in (case["shown"] if "shown" in case else case["discs"]):
+        shown: dict[Any, str] = {
+            "color": "(0, 0, 0)", "other": "0", **{k: number(x) for k, x in enumerate(disc)},
+                 "position": f"({number(disc[0])}, {number(disc[1])})", "velocity": f"({number(disc[2])}, {number(disc[3])})"}
+        made.append(f"{name}({', '.join(f'{keyword}={shown[kind]}' if keyword else shown[kind] for kind, keyword in offers['plan'])})")
+    return made
 
 
 def _is_error(answer: Any) -> bool:
