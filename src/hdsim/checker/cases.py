@@ -28,8 +28,9 @@ def _apart(draw: random.Random) -> list[Case]:
 
 
 def _moves(draw: random.Random) -> list[Case]:
+    # The disc stays inside the box: the book's Ball bounces off the walls in its move.
     return [{"op": "move", "discs": [disc], "argument": dt}
-            for disc, dt in [([.5, .5, .25, -.5, .125, 2.], .5), *((_disc(draw), draw.choice([.25, .5, 2.])) for _ in range(4))]]
+            for disc, dt in [([.5, .5, .25, -.5, .125, 2.], .5), *((_disc(draw), draw.choice([.0625, .125, .03])) for _ in range(4))]]
 
 
 def _walls(draw: random.Random) -> list[Case]:
@@ -78,6 +79,13 @@ def _bounces(draw: random.Random) -> list[Case]:
         if (b[2] - a[2]) * (b[0] - a[0]) + (b[3] - a[3]) * (b[1] - a[1]) < 0:
             pairs.append([a, b])
     return [{"op": "bounce_off", "discs": pair} for pair in pairs]
+
+
+def box_cases() -> list[Case]:
+    """Discs of several radii and speeds, whose times to the walls show where these are."""
+    discs = [[x, y, sign * v, sign * v, radius, mass] for x, y, v, radius, mass in (
+        (.5, .5, 1., .0625, 1.), (.375, .625, .5, .125, 3.), (.5625, .4375, 2., .03125, 2.)) for sign in (1, -1)]
+    return [{"op": "box", "discs": discs}]
 
 
 def queue_cases() -> list[Case]:

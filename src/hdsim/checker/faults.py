@@ -62,11 +62,24 @@ PAIR_TIME = {
     "own velocity": "dv is the velocity of one disc; it must be the difference, v_j - v_i",
     "crossed": "dv.dr mixes x and y: it is dvx * dx + dvy * dy",
     "x only": "only x is looked at: the products are sums over x and y",
+    "difference": "sigma is the difference of the radii; it must be r_i + r_j, their sum",
+    "dvdr for dvdv": "dv.dr stands for dv.dv in the discriminant: d = (dv.dr)^2 - dv.dv (dr.dr - sigma^2)",
+    "divided by dvdr": "divided by dv.dr; it must be dv.dv",
+    "dvdr everywhere": "dv.dr stands for dv.dv, in the discriminant and as the divisor",
+    "no dvdr": "dv.dv stands for dv.dr in the discriminant: d = (dv.dr)^2 - dv.dv (dr.dr - sigma^2)",
 }
+SIGMA = ("difference", "own radius", "other radius", "twice own radius", "no radius", "half sigma", "double sigma", "radii squared apart",
+         "sigma not squared")
+AND = " & "     # joins the names of two errors
+# One error in sigma and one elsewhere.
+PAIR_TIME_TWICE = {f"{one}{AND}{other}": f"two errors: {PAIR_TIME[one]}; and {PAIR_TIME[other]}" for one in SIGMA for other in (
+    "no test", "test reversed", "later root", "4ac", "4ac, 2a", "2a", "half a", "plus ac", "no dvdv", "not divided", "root of dvdv",
+    "negative", "no root", "no misses", "dvdr for dvdv", "divided by dvdr", "dvdr everywhere")}
 
 
 def pair_time(a: Disc, b: Disc, fault: str = "right") -> float:
-    """The time until a and b touch, by the formula with one of the errors PAIR_TIME; NEVER, or what the error gives instead."""
+    """The time until a and b touch, by the formula with one of the errors PAIR_TIME, or two of PAIR_TIME_TWICE; NEVER, or what the
+    error gives instead."""
     dx, dy, dvx, dvy = b.rx - a.rx, b.ry - a.ry, b.vx - a.vx, b.vy - a.vy
     if fault == "right" and dx * dvx + dy * dvy >= 0:       # a short cut, which about half of all pairs take
         return NEVER
@@ -78,6 +91,7 @@ def pair_time(a: Disc, b: Disc, fault: str = "right") -> float:
         dx, dy = -dx, -dy
     if fault == "x only":
         dy = dvy = 0.0
+    inexact, fault = fault.split(AND) if AND in fault else (fault, fault)
     dvdr = dx * dvy + dy * dvx if fault == "crossed" else dx * dvx + dy * dvy * (-1 if fault == "wrong dvdr" else 1)
     dvdv, drdr = dvx * dvx + dvy * dvy, dx * dx + dy * dy
     away = dvdr <= 0 if fault == "test reversed" else dvdr >= 0
@@ -85,11 +99,11 @@ def pair_time(a: Disc, b: Disc, fault: str = "right") -> float:
         return NEVER
     sigma = {"own radius": a.radius, "other radius": b.radius, "twice own radius": 2 * a.radius,
              "no radius": 0.0, "half sigma": (a.radius + b.radius) / 2, "double sigma": 2 * (a.radius + b.radius),
-             "masses": a.mass + b.mass}.get(fault, a.radius + b.radius)
-    square = {"radii squared apart": a.radius**2 + b.radius**2, "sigma not squared": sigma}.get(fault, sigma * sigma)
-    ac = (drdr - square) * (1.0 if fault == "no dvdv" else dvdv)
+             "masses": a.mass + b.mass, "difference": b.radius - a.radius}.get(inexact, a.radius + b.radius)
+    square = {"radii squared apart": a.radius**2 + b.radius**2, "sigma not squared": sigma}.get(inexact, sigma * sigma)
+    ac = (drdr - square) * {"no dvdv": 1.0, "dvdr for dvdv": dvdr, "dvdr everywhere": dvdr}.get(fault, dvdv)
     factor = {"4ac": 4.0, "4ac, 2a": 4.0, "full b": 0.25, "plus ac": -1.0}.get(fault, 1.0)
-    d = dvdr * dvdr - factor * ac
+    d = (dvdv * dvdv if fault == "no dvdr" else dvdr * dvdr) - factor * ac
     if d < 0:
         if fault == "zero":
             return 0.0
@@ -100,8 +114,8 @@ def pair_time(a: Disc, b: Disc, fault: str = "right") -> float:
     root = abs(d) if fault == "no root" else math.sqrt(abs(d))
     above = -dvdr + root if fault == "later root" else -(dvdr + root)
     below = {"2a": 2 * dvdv, "4ac, 2a": 2 * dvdv, "half a": dvdv / 2, "not divided": 1.0, "root of dvdv": math.sqrt(dvdv),
-             "negative": -dvdv}.get(fault, dvdv)
-    time = float(above // below) if fault == "whole" else above / below
+             "negative": -dvdv, "divided by dvdr": dvdr, "dvdr everywhere": dvdr}.get(fault, dvdv)
+    time = float(above // below) if fault == "whole" else above / below if below else NEVER
     return NEVER if fault == "touching" and time <= 1e-12 else time
 
 
@@ -114,6 +128,8 @@ WALL_TIME = {
     "other wall": "the wall behind the disc is taken: v > 0 goes to the right or top, v < 0 to the left or bottom",
     "negative": "the sign of the time is wrong",
     "negative near": "towards the left or bottom wall the sign of the time is wrong: v < 0 there, t = (radius - r) / v",
+    "position": "the wall is chosen by the sign of the position, or is always the right or top one; it must be chosen by the sign of the "
+                "velocity: v > 0 goes to the right or top, v < 0 to the left or bottom",
     "far only": "the left or bottom wall is forgotten: where v < 0, t = (radius - r) / v",
     "other axis": "the wrong component: a vertical wall is met in x, with rx and vx, a horizontal one in y",
     "not divided": "the distance is not divided by the velocity",
@@ -135,7 +151,7 @@ def wall_time(disc: Disc, axis: int, fault: str = "right") -> float:
     far = 1 - {"no radius": 0.0, "no radius far": 0.0, "radius outside": -radius, "diameter": 2 * radius}.get(fault, radius)
     if fault == "far only" and v < 0:
         return NEVER
-    forwards = (v > 0) != (fault == "other wall")
+    forwards = r > 0 if fault == "position" else (v > 0) != (fault == "other wall")
     time = ((far if forwards else near) - r) / (1.0 if fault == "not divided" else v)
     if fault == "whole" or (fault == "whole far" and v > 0):
         time = float(math.floor(time))
@@ -178,6 +194,11 @@ BOUNCE = {
     "Jy twice": "vx changes by Jy: it must change by Jx / m, Jx = J dx / sigma",
     "lost": "one velocity is lost when the discs exchange theirs; and only the part along the line of the centres changes",
     "other too late": "the impulse is computed anew from the first disc's new velocity: compute J once, and then change both",
+    "one dimension": "this is the formula for one dimension, for each component; only the part along the line of the centres changes: "
+                     "J = 2 m_i m_j (dv.dr) / (sigma (m_i + m_j))",
+    "aliased": "the other disc's new velocity is computed from this disc's: each velocity changes by its own J / m, v_j -= J / m_j",
+    "elementwise": "dv * dr of arrays is multiplied component by component; dv.dr is the sum of the products (numpy.dot)",
+    "difference": "sigma is the difference of the radii; it must be r_i + r_j, their sum",
     "used too early": "the velocities that go into the impulse have changed already: compute J first, then change all four",
 }
 
@@ -195,7 +216,13 @@ def bounce(a: Disc, b: Disc, fault: str = "right") -> Velocities:
         return -a.vx, -a.vy, -b.vx, -b.vy
     if fault == "nothing":
         return a.vx, a.vy, b.vx, b.vy
-    sigma = {"own radius": a.radius, "other radius": b.radius}.get(fault, a.radius + b.radius)
+    if fault == "one dimension":
+        m, n = (a.mass - b.mass) / (a.mass + b.mass), 2 / (a.mass + b.mass)
+        return (m * a.vx + n * b.mass * b.vx, m * a.vy + n * b.mass * b.vy,
+                n * a.mass * a.vx - m * b.vx, n * a.mass * a.vy - m * b.vy)
+    sigma = {"own radius": a.radius, "other radius": b.radius, "difference": b.radius - a.radius}.get(fault, a.radius + b.radius)
+    if sigma == 0:
+        return math.nan, math.nan, math.nan, math.nan
     if fault == "mirrored":
         along_a, along_b = ((d.vx * dx + d.vy * dy) * 2 / sigma**2 for d in (a, b))
         return a.vx - along_a * dx, a.vy - along_a * dy, b.vx - along_b * dx, b.vy - along_b * dy
@@ -207,6 +234,8 @@ def bounce(a: Disc, b: Disc, fault: str = "right") -> Velocities:
     power = {"sigma once": 1, "sigma never": 0}.get(fault, 2)
     scale = {"half": 1.0, "sign": -2.0}.get(fault, 2.0) * masses / (total * sigma**power)
     jx, jy = scale * (dvx * dx + dvy * dy) * dx, scale * (dvx * dx + dvy * dy) * dy
+    if fault == "elementwise":
+        jx, jy = scale * dvx * dx * dx, scale * dvy * dy * dy
     if fault == "used too early":       # both vx are changed first, and the changed ones are used for vy
         dvx = dvx - jx / b.mass - jx / a.mass
         jy = scale * (dvx * dx + dvy * dy) * dy
@@ -224,6 +253,9 @@ def bounce(a: Disc, b: Disc, fault: str = "right") -> Velocities:
         # J is linear in dv.dr, which the change of the first velocity has multiplied by this factor.
         left = 1 - 2 * b.mass / (a.mass + b.mass)
         return a.vx + jx / a.mass, a.vy + jy / a.mass, b.vx - left * jx / b.mass, b.vy - left * jy / b.mass
+    if fault == "aliased":
+        return (a.vx + jx / a.mass, a.vy + jy / a.mass,
+                a.vx + jx / a.mass - jx / b.mass, a.vy + jy / a.mass - jy / b.mass)
     on_a = 0.0 if fault == "second only" else 1 / mass_a
     on_b = 0.0 if fault == "first only" else (-1 if fault == "same sign" else 1) / mass_b
     return a.vx + jx * on_a, a.vy + jy * on_a, b.vx - jx * on_b, b.vy - jy * on_b

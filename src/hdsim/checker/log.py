@@ -3,7 +3,6 @@ from __future__ import annotations
 
 import codecs
 import csv
-import functools
 import math
 from collections import deque
 from collections.abc import Sequence
@@ -22,6 +21,7 @@ from .loops import Seen
 from .reference import Difference, Due, Reference, discs_of, first_difference, one_by_one, reference, same_contact
 from .verdict import UNKNOWN, Verdict
 
+STEPS, PARTS = 30, 4000     # times that are fitted, and steps that may lie between the two that are next to each other
 TIMES = ("time", "t", "when")
 FIRST = ("i", "a", "first", "disc", "particle", "disc1", "p1")
 SECOND = ("j", "b", "second", "that", "other", "disc2", "p2")
@@ -268,18 +268,46 @@ def strange(seen: Sequence[Seen], difference: Difference, resolution: float = 0.
         return ""
     if got.time < max(times[:difference.number]) * (1 - 1e-6) - 1e-9:
         return "the event lies in the past: a negative time is never, and the least time must come first"
-    step = functools.reduce(_common, times[:30]) if len(times) > 3 else 0.0
-    if step > 1e-6 * max(times, default=0.0) + 10 * resolution:
+    step = step_of(times[:STEPS], difference.expected.time if difference.expected else math.nan, resolution)
+    if step:
         return f"all events come at multiples of {step:.4g}: this simulation has fixed time steps; contacts come at any " \
             "time, and each step must end at the next one"
     return ""
 
 
-def _common(x: float, y: float) -> float:
-    """The greatest common divisor of two times, up to rounding."""
-    while abs(y) > 1e-8:
-        x, y = y, x - y * round(x / y)
-    return abs(x)
+def step_of(times: Sequence[float], expected: float, resolution: float = 0.0) -> float:
+    """The largest step of which all times are multiples, up to rounding; 0 if there is none, or if it may be an accident.
+
+    The least difference of two times is a whole number of steps. Each possible number gives a step, which is fitted to the times
+    in ascending order. expected: the time of the right event; where it is a multiple, too, the step is one of the system's own.
+    """
+    apart = sorted(set(times))
+    slack = 1e-10 * max(map(abs, apart), default=0.0) + 2 * resolution
+    differences = [d for a, b in zip([0.0, *apart], apart) if (d := b - a) > 4 * slack]
+    if len(differences) < 4:
+        return 0.0
+    for parts in range(1, PARTS):
+        step = _fitted(apart, min(differences) / parts, slack)
+        if step <= 4 * slack:
+            return 0.0
+        chance = (2 * slack / step)**(len(differences) - 1) * parts
+        if all(abs(t - step * round(t / step)) <= slack for t in apart) and chance < 1e-6:
+            return 0.0 if abs(expected - step * round(expected / step)) <= slack else step
+    return 0.0
+
+
+def _fitted(times: Sequence[float], step: float, slack: float) -> float:
+    """The step by least squares, if each time belongs to the multiple that is next to it; the step itself where one does not."""
+    above = below = 0.0
+    fitted = step
+    for time in times:
+        k = round(time / fitted)
+        if k and abs(time - k * fitted) > step / 4:
+            return step
+        above, below = above + k * time, below + float(k * k)
+        if k > 1 and below:
+            fitted = above / below
+    return fitted
 
 
 def _alike(loop: loops.Loop, evidence: Evidence, until: int, number: int = 0,

@@ -10,7 +10,7 @@ from . import faults
 from .endings import _raised
 from .faults import Disc
 from .verdict import UNKNOWN, Verdict, number
-from .wording import Case, _crash, _is_error, _line, _numbers, _shown, _stage
+from .wording import ELEMENTWISE, Case, _crash, _is_error, _line, _numbers, _shown, _stage
 
 CLOSE = 1e-7        # relative difference up to which numbers agree
 NEVER = 2.0**31 - 1     # times from here on count as "never", such as the largest integers of other languages
@@ -87,8 +87,9 @@ def _judge_times(op: str, pairs: list[tuple[Case, Any]], offers: dict[str, Any])
     first = right.index(False)
     (case, answer), truth = pairs[first], truths[first]
     table = faults.PAIR_TIME if op == "time_to_hit" else faults.WALL_TIME
-    cause = _time_cause(pairs, truths, first) or _cause(
-        table, pairs, right, lambda discs, a, fault: _alike(formula(discs, fault), a))
+    cause = _time_cause(pairs, truths, first)
+    for faulty, exact in ((table, 1), (faults.PAIR_TIME_TWICE if op == "time_to_hit" else {}, 2)):
+        cause = cause or _cause(faulty, pairs, right, lambda discs, a, fault: _alike(formula(discs, fault), a), exact)
     return Verdict(1, _stage(op, offers), _line(case, offers), number(truth), _shown(answer), cause or UNKNOWN)
 
 
@@ -97,7 +98,7 @@ def _time_cause(pairs: list[tuple[Case, Any]], truths: list[float], first: int) 
     answer, nevers = pairs[first][1], {str(a) for (_, a), t in zip(pairs, truths) if t == math.inf}
     if isinstance(answer, dict):
         return ("the square root of a negative number: d < 0 means that the discs miss each other; test it before the root"
-                if "complex" in answer["odd"] else "a time is a number: not a text, not a list, not a truth value")
+                if "complex" in answer["odd"] else ELEMENTWISE if "array" in answer["odd"] else "a time is a number: not a text, not a list, not a truth value")
     if answer is None:
         return "" if nevers == {"None"} else "nothing is returned: a return is missing"
     if math.isnan(answer):
@@ -116,27 +117,32 @@ def _time_cause(pairs: list[tuple[Case, Any]], truths: list[float], first: int) 
     return ""
 
 
-def _alike(made: float, answer: Any) -> bool:
-    return _is_never(answer) if made == math.inf else _near(made, answer)
+def _alike(made: float, answer: Any) -> int:
+    """How well an answer agrees with the time that an error gives: 0 not at all, 2 exactly, 1 if both mean "never"."""
+    if made == math.inf:
+        return _is_never(answer) * (1 if isinstance(answer, float) and -NEVER < answer < 0 else 2)
+    return 2 * _near(made, answer)
 
 
 def _truth(op: str, case: Case) -> float:
     """The answer of the compiled engine's Particle."""
-    discs = [Particle(*disc) for disc in case["discs"]]
+    discs = [Particle(*disc) for disc in (case["unit"] if "unit" in case else case["discs"])]
     return float(getattr(discs[0], op)(*discs[1:]))
 
 
 def _cause(table: dict[str, str], pairs: list[tuple[Case, Any]], right: Sequence[bool],
-           explains: Callable[[list[Disc], Any, str], bool]) -> str:
+           explains: Callable[[list[Disc], Any, str], int], exact: int = 1) -> str:
     """The description of the error that gives all these answers, or the first wrong one and all but a few others, which a second
-    error may change; "" if there is none. The error must reproduce at least one wrong number."""
-    best, answer_words = len(pairs) - max(len(pairs) // 12, 1), ""
+    error may change; "" if there is none. The error must reproduce at least one wrong number, and the first one as exactly as
+    `exact` says."""
+    best, answer_words = (len(pairs) - max(len(pairs) // 12, 1), 0), ""
     first = list(right).index(False)
     for fault, text in table.items():
-        alike = [explains([Disc(*disc) for disc in case["discs"]], answer, fault) for case, answer in pairs]
+        alike = [int(explains([Disc(*disc) for disc in (case["unit"] if "unit" in case else case["discs"])], answer, fault)) for case, answer in pairs]
         explained = all(alike) or any(a and not r and not _is_never(answer) for a, r, (_, answer) in zip(alike, right, pairs))
-        if alike[first] and explained and sum(alike) >= best + bool(answer_words):
-            best, answer_words = sum(alike), text
+        found = sum(map(bool, alike)), sum(alike)
+        if alike[first] >= exact and explained and (found > best if answer_words else found[0] >= best[0]):
+            best, answer_words = found, text
     return answer_words
 
 
@@ -157,7 +163,7 @@ def _judge_states(op: str, pairs: list[tuple[Case, Any]], offers: dict[str, Any]
                    for t, a in zip(truth, states) for i in range(4)):
                 cause = SINGLE
             return Verdict(1, stage, line, _states(op, truths[k]), _states(op, answer), cause)
-        cause = _count_cause(op, answer)
+        cause = "" if offers.get("uncounted") else _count_cause(op, answer)
         if cause:
             return Verdict(1, stage, line, f"each disc's count grows by {0 if op == 'move' else 1}",
                            f"by {' and '.join(number(state[4]) for state in answer)}", cause)
@@ -249,7 +255,7 @@ def _judge_order(op: str, pairs: list[tuple[Case, Any]], offers: dict[str, Any])
         if _is_error(answer):
             return _raised(answer, stage, line, "an answer")
         if op == "valid":
-            if answer != [True, False]:
+            if not offers.get("uncounted") and answer != [True, False]:
                 at_wall = "an event at a wall has no other disc, and is valid as long as its one disc has not bounced"
                 cause = (at_wall if "alone" in case else
                          "an event that has just been made is not valid: compare with the counts at that time"

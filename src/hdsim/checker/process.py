@@ -55,10 +55,12 @@ def execute(path: str, cases: list[dict[str, Any]], limits: Limits) -> Execution
             process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT,
                                        cwd=folder, start_new_session=True)
             stopped = _wait(process, printed, limits.seconds)
-        rows = [json.loads(line) for line in results.read_text().splitlines(keepends=True) if line.endswith("\n")]
+        rows = _rows(results.read_bytes())
         with printed.open("rb") as file:
             text = file.read(4 * SHOWN).decode(errors="replace")
-    ended = [row for row in rows if row[1] != "begins"]
+    if None in rows:
+        stopped = "has written into the file of this checker's results"
+    ended = [row for row in rows if row is not None and row[1] != "begins"]
     answers = {name: answer for name, answer in ended}
     begun = answers.pop("import", None)
     loaded = begun is not None and "error" not in begun
@@ -68,6 +70,20 @@ def execute(path: str, cases: list[dict[str, Any]], limits: Limits) -> Execution
     answers.pop("end", None)
     offers = begun if begun is not None and loaded else {}
     return Execution(offers, list(answers.values()), begun if failed else None, stopped, text)
+
+
+def _rows(data: bytes) -> list[Any]:
+    """The lines of the results, each as [name, answer]; None for a line that the runner has not written. The last line may be cut
+    off, and is left out then."""
+    rows: list[Any] = []
+    for line in data.split(b"\n")[:-1]:
+        try:
+            row = json.loads(line)
+        except (ValueError, RecursionError):
+            row = None
+        right = isinstance(row, list) and len(row) == 2 and (row[0] in ("import", "end") or type(row[0]) is int)
+        rows.append(row if right and (row[0] != "import" or row[1] == "begins" or isinstance(row[1], dict)) else None)
+    return rows
 
 
 def _wait(process: subprocess.Popen[bytes], printed: Path, seconds: float) -> str:

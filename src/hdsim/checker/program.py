@@ -2,15 +2,18 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from typing import Any
 
 from . import cases as asked
 from .endings import _broken
+from .frames import Frame, frame_of
 from .min_queue import _judge_queue
 from .particles import _judge_order, _judge_particle
 from .process import Execution, Limits, execute
 from .reference import Due
-from .scenes import SCENES, SCENE_SHARE, _judge_scene, _scenes
+from .scenes import SCENE_SHARE, _judge_scene, _scenes
+from .turned import rows_of
 from .verdict import Verdict
 from .wording import Case, _line, _stage
 
@@ -23,7 +26,7 @@ def check_program(path: str, limits: Limits = Limits()) -> Verdict:
     """
     if not (0 < limits.seconds < math.inf and limits.megabytes > 0):
         raise ValueError(f"the limits are {limits.seconds} s and {limits.megabytes} MB; both must be positive and finite")
-    units = [*asked.particle_cases(), *asked.queue_cases(), *asked.event_cases()]
+    units = [*asked.box_cases(), *asked.particle_cases(), *asked.queue_cases(), *asked.event_cases()]
     first = execute(path, units, limits)
     offers = first.offers
     if not offers:
@@ -31,31 +34,66 @@ def check_program(path: str, limits: Limits = Limits()) -> Verdict:
     if not any(role in offers for role in ("Particle", "MinPQ", "CollisionSystem")):
         found = f"none of them, but {', '.join(first.offers['classes'][:6])}" if first.offers["classes"] else "none of them"
         return _printed(Verdict(2, path, expected="a class Particle, MinPQ or CollisionSystem", got=found), first)
+    unset = [name for name in offers["unset"] if name != "mass"]
+    if unset:
+        return _printed(Verdict(2, path, expected="discs with given positions, velocities and radii", got="a constructor without "
+                                f"{', '.join(unset)}, which cannot be set afterwards either"), first)
+    frame = frame_of(offers, first.answers[0] if first.answers else None)
+    if frame != Frame():
+        units = [frame.case(case) for case in units]
+        first = execute(path, units, limits)._replace(offers=offers)
     kept = [k for k, case in enumerate(units) if _is_offered(case, offers)]
     units = [units[k] for k in kept]
     done = first._replace(answers=[first.answers[k] for k in kept if k < len(first.answers)])
     verdict = _judge(units, done, offers)
-    if verdict is None and "CollisionSystem" in offers:
-        scenes = [({**case, "seconds": SCENE_SHARE * limits.seconds}, due) for case, due in _scenes()]
-        done = execute(path, [case for case, _ in scenes], limits)
-        for k, scene in enumerate(scenes):
-            verdict = _judge_scene([scene, *scenes[k + 1:]], done._replace(answers=done.answers[k:]), offers)
-            if verdict is not None:
-                verdict = _judge_alone(verdict, path, scene, offers, limits) if k and ": event " in verdict.stage else verdict
-                break
+    # A program may count its collisions elsewhere, in its loop: its simulations show whether they are counted.
+    counted = verdict if verdict is not None and _judge(units, done, {**offers, "uncounted": True}) is None else None
+    if "CollisionSystem" in offers and (verdict is None or counted is not None):
+        verdict, done = _judge_scenes(path, offers, limits, frame)
+        verdict = verdict if counted is None else counted if verdict is not None or not _counted(done, frame) else None
     if verdict is None and not units and "CollisionSystem" not in offers:
         return _printed(Verdict(2, path, expected="methods as in the book, such as insert(item) and "
                                  "time_to_hit(that)", got="none that can be asked", notes=_absent(offers)), first)
     if verdict is None:
         roles = [role for role in ("Particle", "MinPQ", "Event", "CollisionSystem") if role in offers]
         verdict = Verdict(0, f"{', '.join(roles)}: {len(units)} cases"
-                          + (f", {len(SCENES)} simulations" if "CollisionSystem" in offers else ""), notes=_absent(offers))
+                          + (f", {len(_scenes(frame))} simulations" if "CollisionSystem" in offers else ""), notes=_absent(offers))
+    verdict = verdict._replace(notes=(*verdict.notes, *_framed(frame)))
     return _printed(verdict, first if first.printed else done)
 
 
-def _judge_alone(verdict: Verdict, path: str, scene: tuple[Case, list[Due]], offers: dict[str, Any], limits: Limits) -> Verdict:
+def _judge_scenes(path: str, offers: dict[str, Any], limits: Limits,
+                  frame: Frame) -> tuple[Verdict | None, Execution]:
+    """The verdict on the first simulation that differs, or None; and the run of all of them."""
+    scenes = [({**case, "seconds": SCENE_SHARE * limits.seconds}, due) for case, due in _scenes(frame)]
+    done = _simulated(path, [case for case, _ in scenes], limits, frame)
+    for k, scene in enumerate(scenes):
+        verdict = _judge_scene([scene, *scenes[k + 1:]], done._replace(answers=done.answers[k:]), offers)
+        if verdict is not None:
+            return _judge_alone(verdict, path, scene, offers, limits, frame) if k and ": event " in verdict.stage else verdict, done
+    return None, done
+
+
+def _simulated(path: str, cases: list[Case], limits: Limits, frame: Frame) -> Execution:
+    """Run simulations in the coordinates of the program; the answers are in those of the checker."""
+    done = execute(path, [{**case, "discs": case["shown"]} for case in cases], limits)
+    return done._replace(answers=[frame.answer(answer) for answer in done.answers])
+
+
+def _counted(done: Execution, frame: Frame) -> bool:
+    """Whether all discs of the simulations have counted each of their contacts, as far as they show their counts."""
+    for (case, _), answer in zip(_scenes(frame), done.answers):
+        rows = rows_of(answer["log"], case)
+        met = Counter(number for row in rows for number in row[1])
+        if any(state[4] is not None and state[4] < met[k] for k, state in enumerate(answer["end"])):
+            return False
+    return True
+
+
+def _judge_alone(verdict: Verdict, path: str, scene: tuple[Case, list[Due]], offers: dict[str, Any], limits: Limits,
+                 frame: Frame) -> Verdict:
     """The verdict on one of several simulations, after that simulation has been run in a process of its own."""
-    alone = _judge_scene([scene], execute(path, [scene[0]], limits), offers)
+    alone = _judge_scene([scene], _simulated(path, [scene[0]], limits, frame), offers)
     if alone is not None and alone.got == verdict.got:
         return verdict
     return verdict._replace(cause="run alone, this simulation gives something else: something of an earlier one is left over, "
@@ -64,6 +102,8 @@ def _judge_alone(verdict: Verdict, path: str, scene: tuple[Case, list[Due]], off
 
 def _is_offered(case: Case, offers: dict[str, Any]) -> bool:
     op = case["op"]
+    if op == "box":
+        return False
     if op in ("make", "apart"):
         return "Particle" in offers and bool(op == "make" or offers["Particle"]["bounce_off_vertical_wall"])
     if op == "queue":
@@ -75,10 +115,20 @@ def _is_offered(case: Case, offers: dict[str, Any]) -> bool:
 
 
 def _absent(offers: dict[str, Any]) -> tuple[str, ...]:
-    """A note on the classes and methods that were not found and not checked."""
+    """Notes on the methods that were not found and not checked, and on what a constructor does not take."""
     names = [f"{offers[role]['name']}.{ours}" for role in ("Particle", "MinPQ") if role in offers
              for ours, theirs in offers[role].items() if theirs is None and ours not in ("min", "size")]
-    return (f"not found, and not checked: {', '.join(names)}",) if names else ()
+    put = f"set after a disc has been made, because its constructor does not take it: {', '.join(offers['put'])}"
+    return (*((f"not found, and not checked: {', '.join(names)}",) if names else ()), *((put,) if offers["put"] else ()))
+
+
+def _framed(frame: Frame) -> tuple[str, ...]:
+    """A note on the box that the program has, and on discs without masses."""
+    (left, bottom), (width, height) = frame.near, frame.size
+    box = f"the times to the walls show a box [{left:.6g}, {left + width:.6g}] x [{bottom:.6g}, {bottom + height:.6g}]; states of " \
+        f"simulations are given from its corner, in units of {frame.scale:.6g}"
+    masses = "the discs have no masses that can be set: all cases have equal discs"
+    return (*((box,) if not frame.unit else ()), *((masses,) if frame.equal else ()))
 
 
 def _printed(verdict: Verdict, done: Execution) -> Verdict:

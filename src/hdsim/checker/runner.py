@@ -18,42 +18,19 @@ import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 try:
     import resource  # imported before sys.path has the program's folder, whose files could hide it
 except ImportError:
     resource = None     # type: ignore[assignment]
 
-CLASSES = {"Particle": ("Particle",), "MinPQ": ("MinPQ", "MinPq", "Minpq", "MinHeap"), "Event": ("Event",),
-           "CollisionSystem": ("CollisionSystem", "Collisionsystem")}
+if TYPE_CHECKING or __package__:
+    from .forms import CLASSES, CLOCKS, METHODS, attribute, called, class_of, field, make, method_of, plan_of, put_of, state, unset_of
+else:       # run as a script: files beside it are imported before sys.path has the program's folder, whose files may have their names
+    from forms import CLASSES, CLOCKS, METHODS, attribute, called, class_of, field, make, method_of, plan_of, put_of, state, unset_of
+    del sys.modules["forms"]
 
-# Name of a method in the checker -> its names in the book, in translations of the book, and in the assignment.
-METHODS: dict[str, dict[str, tuple[str, ...]]] = {
-    "Particle": {
-        "move": ("move",),
-        "time_to_hit": ("time_to_hit", "timeToHit", "collides"),
-        "time_to_hit_vertical_wall": ("time_to_hit_vertical_wall", "timeToHitVerticalWall", "collides_x", "collidesX"),
-        "time_to_hit_horizontal_wall": ("time_to_hit_horizontal_wall", "timeToHitHorizontalWall", "collides_y", "collidesY"),
-        "bounce_off": ("bounce_off", "bounceOff", "bounce"),
-        "bounce_off_vertical_wall": ("bounce_off_vertical_wall", "bounceOffVerticalWall", "bounce_x", "bounceX"),
-        "bounce_off_horizontal_wall": ("bounce_off_horizontal_wall", "bounceOffHorizontalWall", "bounce_y", "bounceY"),
-    },
-    "MinPQ": {"insert": ("insert", "push", "add"), "del_min": ("del_min", "delMin", "delete_min", "deleteMin", "pop"),
-              "is_empty": ("is_empty", "isEmpty", "empty"), "size": ("size", "__len__"), "min": ("min", "peek")},
-    "Event": {"compare": ("__lt__", "compare_to", "compareTo", "__gt__"), "is_valid": ("is_valid", "isValid")},
-    "CollisionSystem": {"simulate": ("simulate", "run")},
-}
-FIELDS = {"rx": ("rx", "x", "px"), "ry": ("ry", "y", "py"), "vx": ("vx", "v_x"), "vy": ("vy", "v_y"),
-          "radius": ("radius", "rad", "sigma"), "mass": ("mass", "m"),
-          "count": ("count", "collision_count", "collisionCount", "collisions", "get_collision_count", "getCollisionCount")}
-VECTORS = {"rx": (("position", "pos", "r", "p"), 0), "ry": (("position", "pos", "r", "p"), 1),
-           "vx": (("velocity", "vel", "v"), 0), "vy": (("velocity", "vel", "v"), 1)}
-CLOCKS = ("time", "t", "now", "current_time", "currentTime")
-# Names of the parameters of a constructor, in the checker's order of the numbers of a disc.
-PARAMETERS = (("rx", "x", "px", "x0"), ("ry", "y", "py", "y0"), ("vx", "v_x"), ("vy", "v_y"),
-              ("radius", "rad", "r", "sigma", "s"), ("mass", "m"))
-BOOK_ORDER = tuple(range(6))
 PROGRAM, TEXTBOOK = "_hdsim_program", "_hdsim_textbook"     # module names that no file beside the program has
 NUMBER = "_hdsim_number"    # attribute with the number of a recorded disc
 LENT = "_hdsim_lent"        # marks the book's Particle
@@ -64,65 +41,6 @@ AGES = 4.0                  # a simulation that moves discs beyond this multiple
 
 class Enough(BaseException):
     """Raised when enough of a simulation has been recorded. Not an Exception, so that no program catches it by accident."""
-
-
-def class_of(program: ModuleType, role: str) -> Any:
-    return next((thing for name in CLASSES[role] if inspect.isclass(thing := getattr(program, name, None))), None)
-
-
-def method_of(cls: type, role: str, method: str) -> str | None:
-    """The name that the class has for the method, or None; __lt__ and similar ones only if the class itself defines them."""
-    return next((name for name in METHODS[role][method]
-                 if hasattr(cls, name) and getattr(cls, name) is not getattr(object, name, 0)), None)
-
-
-def order_of(cls: type) -> tuple[list[int], int]:
-    """The positions of rx, ry, vx, vy, radius, mass among the parameters, and the number of further required parameters."""
-    try:
-        parameters = list(inspect.signature(cls).parameters.values())
-    except (TypeError, ValueError):
-        return list(BOOK_ORDER), 0
-    names = [p.name.strip("_").lower() for p in parameters]
-    numbers = [next((k for k, known in enumerate(PARAMETERS) if name in known), -1) for name in names[:6]]
-    required = sum(p.default is p.empty and p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD) for p in parameters)
-    return (numbers if sorted(numbers) == list(BOOK_ORDER) else list(BOOK_ORDER)), max(required - 6, 0)
-
-
-def make(cls: type, disc: list[float]) -> Any:
-    order, more = order_of(cls)
-    colors: list[Any] = [(0, 0, 0)] if more == 1 else [0] * more
-    return cls(*(disc[k] for k in order), *colors)
-
-
-def attribute(thing: Any, name: str) -> Any:
-    """The value of an attribute, also under its private names (_name, __name). AttributeError if there is none."""
-    for spelling in (name, "_" + name, *(f"_{cls.__name__.lstrip('_')}__{name}" for cls in type(thing).__mro__)):
-        if hasattr(thing, spelling):
-            return getattr(thing, spelling)
-    raise AttributeError(name)
-
-
-def field(disc: Any, name: str) -> Any:
-    """A coordinate of a disc; None if the disc has no such attribute."""
-    short = name[-1] if name in ("rx", "ry") else name
-    getters = (f"get_{name}", f"get{name[0].upper()}{name[1:]}", f"get{short.upper()}")
-    for spelling in (*FIELDS[name], *getters):
-        with suppress(AttributeError, TypeError, ValueError):
-            return float(called(attribute(disc, spelling)))
-    vectors, k = VECTORS.get(name, ((), 0))
-    for spelling in vectors:
-        with suppress(AttributeError, TypeError, ValueError, IndexError):
-            return float(attribute(disc, spelling)[k])
-    return None
-
-
-def called(value: Any) -> Any:
-    """The value of a property, or the result of a method that is called without arguments."""
-    return value() if callable(value) else value
-
-
-def state(disc: Any) -> list[Any]:
-    return [field(disc, name) for name in ("rx", "ry", "vx", "vy", "count")]
 
 
 def plain(value: Any) -> Any:
@@ -165,7 +83,9 @@ class Runner:
                                   for role, cls in self.classes.items() if cls is not None}
         if "MinPQ" in offers and not takes_item(getattr(self.classes["MinPQ"], offers["MinPQ"]["insert"] or "", None)):
             offers["MinPQ"]["insert"] = None        # another kind of queue, for example of keys and values
-        offers["order"] = order_of(self.classes["Particle"]) if self.classes["Particle"] else None
+        offers["plan"] = plan_of(self.classes["Particle"]) if self.classes["Particle"] else plan_of(self.particle)
+        offers["put"] = put_of(self.classes["Particle"]) if self.classes["Particle"] else []
+        offers["unset"] = unset_of(self.classes["Particle"]) if self.classes["Particle"] else []
         offers["lent"] = self.lent
         offers["classes"] = [name for name, thing in vars(self.program).items() if inspect.isclass(thing)]
         return offers
@@ -174,6 +94,8 @@ class Runner:
         op = case["op"]
         if op in ("make", "apart"):
             return self.ask_made(case["discs"]) if op == "make" else self.ask_apart(case["discs"])
+        if op == "box":
+            return [self.ask_walls(case["discs"], axis) for axis in (0, 1)]
         if op in METHODS["Particle"]:
             return self.ask_particle(op, case["discs"], case.get("argument"))
         return {"queue": self.ask_queue, "order": self.ask_order, "valid": self.ask_valid, "system": self.ask_system}[op](case)
@@ -189,6 +111,20 @@ class Runner:
         before = field(made[1], "count")
         getattr(made[0], str(method_of(self.particle, "Particle", "bounce_off_vertical_wall")))()
         return None if before is None else field(made[1], "count") - before
+
+    def ask_walls(self, discs: list[list[float]], axis: int) -> Any:
+        """The places of the two walls of an axis, if the times to hit them all give the same ones; otherwise None."""
+        walls: dict[bool, list[float]] = {False: [], True: []}
+        name = method_of(self.particle, "Particle", f"time_to_hit_{('vertical', 'horizontal')[axis]}_wall")
+        with suppress(Exception):
+            for disc in discs:
+                time, forwards = float(getattr(make(self.particle, disc), str(name))()), disc[2 + axis] > 0
+                walls[forwards].append(disc[axis] + disc[2 + axis] * time + (disc[4] if forwards else -disc[4]))
+            near, far = walls[False][0], walls[True][0]
+            if far > near and all(abs(x - one) < 1e-9 * (abs(near) + abs(far)) for one, xs in ((near, walls[False]), (
+                    far, walls[True])) for x in xs):
+                return [near, far]
+        return None
 
     def ask_particle(self, op: str, discs: list[list[float]], argument: float | None) -> Any:
         """The states of the discs after an operation and the growth of their counts; or a time, computed twice."""
@@ -234,12 +170,14 @@ class Runner:
         discs."""
         try:
             first, second = (self.classes["Event"](time, None, None) for time in case["times"])
-        except TypeError:
+            name = method_of(self.classes["Event"], "Event", "compare")
+            if name in ("__lt__", "__gt__"):
+                return bool(first < second)
+            return bool(getattr(first, str(name))(second) < 0)
+        except Exception as error:
+            if not isinstance(error, (TypeError, NotImplementedError)) and is_book_event(self.classes["Event"]):
+                raise
             return None     # another design, such as that of the assignment, whose Event is abstract
-        name = method_of(self.classes["Event"], "Event", "compare")
-        if name in ("__lt__", "__gt__"):
-            return bool(first < second)
-        return bool(getattr(first, str(name))(second) < 0)
 
     def ask_valid(self, case: dict[str, Any]) -> Any:
         """Whether an event of two discs, or of the disc `alone`, is valid before and after disc `bounced` has bounced off a wall;
@@ -251,31 +189,40 @@ class Runner:
             valid = getattr(event, str(method_of(self.classes["Event"], "Event", "is_valid")))
             before = bool(valid())
         except Exception as error:
-            if alone is None and not isinstance(error, TypeError):
+            if alone is None and not isinstance(error, (TypeError, NotImplementedError)) and is_book_event(self.classes["Event"]):
                 raise
             return None     # events at walls may have another constructor
         getattr(discs[case["bounced"]], str(method_of(self.particle, "Particle", "bounce_off_vertical_wall")))()
         return [before, bool(valid())]
 
     def ask_system(self, case: dict[str, Any]) -> Any:
-        """The contacts of a simulation, recorded by the discs that it is given, and the final states of these discs."""
-        log: list[Any] = []
-        moved: dict[int, float] = {}
-        cls = recorded(self.particle, log, moved, case["events_max"], AGES * case["limit"])
-        discs = [make(cls, disc) for disc in case["discs"]]
+        """The contacts of a simulation, recorded by the discs that it is given, and what is known of their final states.
+
+        `final`: guesses of the end, each with a [time, state] for each disc, taken before the time limit is passed. `moves`:
+        whether the discs were moved by calls, so that no change of a velocity can have been missed.
+        """
+        record = Record(case["events_max"], case["limit"])
+        discs = [make(recorded(self.particle, record), disc) for disc in case["discs"]]
         for number, disc in enumerate(discs):
             setattr(disc, NUMBER, number)       # an attribute, so that copies of the disc have it too
-        system = current_system[0] = self.classes["CollisionSystem"](discs)
+            record.look(disc, number)
+        system = current_system[0] = watched(self.classes["CollisionSystem"], record, discs)(discs)
         simulate = getattr(system, str(method_of(type(system), "CollisionSystem", "simulate")))
+        unlimited = record.unlimited = not takes_argument(simulate)
         endless = True
         try:
             with alarm(case["seconds"]):
-                simulate(*([case["limit"]] if takes_argument(simulate) else []))
+                simulate(*([] if unlimited else [case["limit"]]))
             endless = False
         except Enough:
-            endless = len(log) < case["events_max"]
-        return {"log": log, "end": [state(disc) for disc in discs], "endless": endless,
-                "time": max(moved.values()) if moved else clock(system)}
+            endless = record.count() < case["events_max"] and not (unlimited and record.passed())
+        discs = [record.latest.get(number, disc) for number, disc in enumerate(discs)]
+        for number, disc in enumerate(discs):
+            record.look(disc, number)
+        moved = record.moved
+        return {"log": record.log, "end": [state(disc) for disc in discs], "endless": endless, "unlimited": unlimited,
+                "time": max(moved.values()) if moved else clock(system), "moves": bool(moved),
+                "final": record.ends(discs, clock(system))}
 
 
 current_system: list[Any] = [None]
@@ -313,6 +260,13 @@ def takes_item(insert: Any) -> bool:
     return False
 
 
+def is_book_event(cls: type) -> bool:
+    """Whether events are made from a time and two discs, as in the book."""
+    with suppress(TypeError, ValueError):
+        return len(inspect.signature(cls).parameters) == 3
+    return False
+
+
 def clock(system: Any) -> Any:
     """The time that a system shows, or None."""
     for name in CLOCKS:
@@ -321,33 +275,109 @@ def clock(system: Any) -> Any:
     return None
 
 
-def recorded(cls: type, log: list[Any], moved: dict[int, float], events_max: int, time_max: float) -> type:
-    """A subclass of `cls` whose discs are recorded. Each bounce is appended to `log`: kind, numbers, time, states before and
-    after. `moved` holds the total time by which each disc has been moved."""
+class Record:
+    """What is seen of a simulation.
+
+    `log`: each bounce: kind, numbers, time, states before and after; the kind "turned" is a velocity that has changed without a
+    recorded call. `moved`: the total time by which each disc has been moved. `latest`: the object that was last seen as this
+    disc, which may be a copy. `crossed`: the time and state of each disc before it was moved beyond the time limit. `clocked`: the
+    times of the system before and after it first passed the limit, and the states of the discs at that moment.
+    """
+
+    def __init__(self, events_max: int, time_limit: float) -> None:
+        self.events_max, self.limit, self.unlimited = events_max, time_limit, False
+        self.log: list[Any] = []
+        self.moved: dict[int, float] = {}
+        self.latest: dict[int, Any] = {}
+        self.crossed: dict[int, list[Any]] = {}
+        self.clocked: list[Any] = []
+        self.known: dict[int, list[Any]] = {}
+
+    def now(self, number: int) -> Any:
+        return self.moved.get(number, 0.0) if self.moved else clock(current_system[0])
+
+    def look(self, disc: Any, number: int) -> None:
+        """Note the disc's velocity; if it has changed since it was last noted, this becomes a row of the log."""
+        old, velocity = self.known.get(number), [field(disc, "vx"), field(disc, "vy")]
+        if old is None or old[2:4] != velocity:
+            new = self.known[number] = state(disc)
+            if old is not None:
+                self.log.append(["turned", [number], self.now(number), [old], [new]])
+
+    def move(self, disc: Any, number: int, dt: float) -> None:
+        """Note that the disc is about to be moved. Enough if it is beyond AGES of the limit."""
+        self.latest[number] = disc
+        self.look(disc, number)
+        before = self.moved.get(number, 0.0)
+        if before + dt > self.limit and number not in self.crossed:
+            self.crossed[number] = [before, state(disc)]
+        self.moved[number] = before + dt
+        if self.moved[number] > AGES * self.limit or self.count() >= self.events_max:
+            raise Enough
+
+    def count(self) -> float:
+        """The number of contacts, about: one of two discs that was not called changes two velocities."""
+        return len(self.log) - sum(row[0] == "turned" for row in self.log) / 2
+
+    def passed(self) -> bool:
+        """Whether the simulation has passed its time limit."""
+        return bool(self.crossed or self.clocked)
+
+    def ends(self, discs: list[Any], time_shown: Any) -> list[Any]:
+        """Guesses of the end: lists of [time, state], one for each disc."""
+        if self.moved:
+            return [[self.crossed.get(k, [self.moved.get(k, 0.0), state(disc)]) for k, disc in enumerate(discs)]]
+        states = [state(disc) for disc in discs]
+        if self.clocked:
+            before, after, states = self.clocked
+            return [[[when, one] for one in states] for when in (before, after, self.limit) if when is not None]
+        return [[[when, one] for one in states] for when in (time_shown, self.limit) if when is not None]
+
+
+def watched(cls: type, record: Record, discs: list[Any]) -> type:
+    """A subclass of the system, which notes the states of the discs when its clock passes the time limit. A system without a time
+    limit whose discs are not moved by calls ends there."""
+    def assign(self: Any, name: str, value: Any) -> None:
+        if not record.clocked and name.rpartition("__")[2].lstrip("_") in CLOCKS and isinstance(value, (int, float)):
+            if record.limit < value < float("inf"):
+                record.clocked = [clock(self), float(value), [state(disc) for disc in discs]]
+                if record.unlimited and not record.moved:
+                    raise Enough
+        original(self, name, value)
+
+    original: Callable[..., None] = cls.__setattr__
+    watching: type = type(cls)(cls.__name__, (cls,), {"__setattr__": assign, "__module__": cls.__module__})
+    return watching
+
+
+def recorded(cls: type, record: Record) -> type:
+    """A subclass of `cls` whose discs are recorded."""
     inside = [False]
 
     def wrap(ours: str, theirs: str) -> Callable[..., Any]:
         original = getattr(cls, theirs)
 
-        def method(self: Any, *arguments: Any) -> Any:
-            discs = [self, *(() if ours == "move" else arguments)]
+        def method(self: Any, *arguments: Any, **named: Any) -> Any:
+            discs = [self, *(() if ours == "move" else (*arguments, *named.values()))]
             numbers = [getattr(disc, NUMBER, -1) for disc in discs]
             if inside[0] or -1 in numbers:          # a call within a recorded call, or a disc that the program has made itself
-                return original(self, *arguments)
+                return original(self, *arguments, **named)
             inside[0] = True
             try:
                 if ours == "move":
-                    moved[numbers[0]] = moved.get(numbers[0], 0.0) + float(arguments[0])
-                    if moved[numbers[0]] > time_max:
-                        raise Enough
-                    return original(self, *arguments)
+                    record.move(self, numbers[0], float(*arguments, *named.values()))
+                    return original(self, *arguments, **named)
+                for disc, number in zip(discs, numbers):
+                    record.latest[number] = disc
+                    record.look(disc, number)
                 before = [state(disc) for disc in discs]
-                answer = original(self, *arguments)
-                now = moved.get(numbers[0], 0.0) if moved else clock(current_system[0])
-                log.append([ours, numbers, now, before, [state(disc) for disc in discs]])
+                answer = original(self, *arguments, **named)
+                after = [state(disc) for disc in discs]
+                record.log.append([ours, numbers, record.now(numbers[0]), before, after])
+                record.known.update(zip(numbers, after))
             finally:
                 inside[0] = False
-            if len(log) >= events_max:
+            if record.count() >= record.events_max:
                 raise Enough
             return answer
         return method
@@ -356,7 +386,7 @@ def recorded(cls: type, log: list[Any], moved: dict[int, float], events_max: int
     # The book's Particle has all names of each method, and the program may use any of them.
     members = {theirs: wrap(ours, theirs) for ours in bouncing
                for theirs in (METHODS["Particle"][ours] if hasattr(cls, LENT) else (method_of(cls, "Particle", ours),)) if theirs}
-    return type(cls.__name__, (cls,), members)
+    return type(cls)(cls.__name__, (cls,), members)
 
 
 def lend(textbook: str) -> type:

@@ -7,13 +7,16 @@ from collections.abc import Sequence
 from typing import Any
 
 from .._core import Particle
+from ..model.box import Box
 from ..starts.sources import load
 from ..system import CollisionSystem
 from .endings import _broken, _endless, _raised
 from .faults import Disc
+from .frames import Frame
 from .log import Evidence, strange, suspicion, words
 from .loops import Seen
 from .process import Execution
+from .turned import rows_of
 from .reference import Difference, Due, discs_of, first_difference, reference
 from .verdict import UNKNOWN, Verdict, number
 from .wording import Case, _is_error, _made
@@ -29,18 +32,25 @@ SCENE_SHARE = 0.5   # a simulation is stopped after this share of the time limit
 
 
 @functools.cache
-def _scenes() -> list[tuple[Case, list[Due]]]:
+def _scenes(frame: Frame = Frame()) -> list[tuple[Case, list[Due]]]:
     """The cases for a CollisionSystem, each with the contacts that must happen."""
     scenes = []
     for name, count in SCENES:
-        system = CollisionSystem([Particle(*disc[:6]) for disc in map(Disc._make, OWN[name])]) if name in OWN else load(name)
+        discs = OWN[name] if name in OWN else [list(disc) for disc in discs_of(load(name))]
+        if frame.equal and any(disc[4:6] != discs[0][4:6] for disc in discs):
+            continue
+        system = _system(discs, frame.box)
         due = reference(system, count + 1).due
         while due[-1].time - due[-2].time < 1e-6 * due[-1].time:
             due.pop()
         limit = (due[-1].time + due[-2].time) / 2
-        scenes.append(({"op": "system", "name": name, "discs": [list(disc) for disc in discs_of(system)], "limit": limit,
-                        "events_max": count + EXTRA}, due[:-1]))
+        scenes.append(({"op": "system", "name": name, "discs": discs, "shown": [frame.disc(disc) for disc in discs],
+                        "box": frame.box, "limit": limit, "events_max": count + EXTRA}, due[:-1]))
     return scenes
+
+
+def _system(discs: list[list[float]], box: list[float]) -> CollisionSystem:
+    return CollisionSystem([Particle(*Disc(*disc)) for disc in discs], box=Box(box[0], box[1]))
 
 
 def _judge_scene(scenes: Sequence[tuple[Case, list[Due]]], done: Execution, offers: dict[str, Any]) -> Verdict | None:
@@ -58,32 +68,43 @@ def _judge_scene(scenes: Sequence[tuple[Case, list[Due]]], done: Execution, offe
         cause = "events are compared by <, which yours do not have: give Event __lt__ (a queue of tuples needs it where times " \
             "are equal)" if answer["error"] == "TypeError" and "'<'" in answer["message"] else ""
         return _raised(answer, stage, line, "a simulation", cause)
-    if not answer["log"]:
-        return _endless(stage, line, case, answer) if answer["endless"] else _judge_end(stage, line, case, due, answer)
-    evidence = _evidence(case, answer)
+    if not answer["endless"] and _wrong_end(case, due, answer) is None:
+        return None         # however the program has done it
+    if not answer["log"] or (not answer["moves"] and any(row[0] == "turned" for row in answer["log"])):
+        return _judge_end(stage, line, case, due, answer)
+    more = [_evidence(c, a) for (c, _), a in zip(scenes[1:], done.answers[1:]) if not _is_error(a)]
+    return _judge_events(stage, line, case, due, answer, more)
+
+
+def _judge_events(stage: str, line: str, case: Case, due: list[Due], answer: Case, more: list[Evidence]) -> Verdict | None:
+    """The verdict by the contacts, one by one. A velocity that changes without a call is a contact, too."""
+    evidence, rows = _evidence(case, answer), rows_of(answer["log"], case)
+    # The methods have been checked; what the program does in its loop has not.
+    table = "" if any(row[0] == "turned" for row in answer["log"]) else "loop"
     # A system may continue after the last contact that is due, because it may have no time limit.
     difference, met = first_difference(due, evidence.seen)
-    state = _state_difference(answer["log"], met)
+    state = _state_difference(rows, met)
     if state is not None and (difference is None or state < difference.number):
-        return _state_verdict(stage, line, evidence, answer["log"][state - 1], met[state - 1], state)
+        return _state_verdict(stage, line, evidence, rows[state - 1], met[state - 1], state, table)
     if difference is None or difference.expected is None:
-        return _endless(stage, line, case, answer) if answer["endless"] else None
+        return _endless(stage, line, case, answer) if answer["endless"] and not answer["unlimited"] else None
     if answer["endless"] and difference.got is None:
         return _endless(f"{stage}, after event {len(evidence.seen)}", line, case, answer)
-    more = [_evidence(c, a) for (c, _), a in zip(scenes[1:], done.answers[1:]) if not _is_error(a)]
-    cause = suspicion(evidence, difference, "loop", more=more) or strange(evidence.seen, difference) or UNKNOWN
+    cause = suspicion(evidence, difference, table, more=more) if case["box"] == [1, 1] else ""     # errors are those of the unit box
+    if not cause and (difference.got is not None or (answer["time"] or 0.0) < difference.expected.time):
+        cause = strange(evidence.seen, difference)
     got = words(difference.got) if difference.got else "no more events"
-    return Verdict(1, f"{stage}: event {difference.number}", line, words(difference.expected), got, cause)
+    return Verdict(1, f"{stage}: event {difference.number}", line, words(difference.expected), got, cause or UNKNOWN)
 
 
 def _evidence(case: Case, answer: Case) -> Evidence:
-    return Evidence([Disc(*disc) for disc in case["discs"]], [_seen(row) for row in answer["log"]], case["limit"])
+    return Evidence([Disc(*disc) for disc in case["discs"]], [_seen(row) for row in rows_of(answer["log"], case)], case["limit"])
 
 
 def _seen(row: list[Any]) -> Seen:
     op, numbers, time, _, _ = row
     wall = {"bounce_off_vertical_wall": "v", "bounce_off_horizontal_wall": "h"}.get(op, "")
-    return Seen(time, min(numbers), -1 if wall else max(numbers), wall)
+    return Seen(time, min(numbers), -1 if wall or op == "turned" else max(numbers), wall)
 
 
 def _state_difference(log: list[Any], met: list[Due]) -> int | None:
@@ -97,37 +118,68 @@ def _state_difference(log: list[Any], met: list[Due]) -> int | None:
     return None
 
 
-def _state_verdict(stage: str, line: str, evidence: Evidence, row: list[Any], due: Due, k: int) -> Verdict:
+def _state_verdict(stage: str, line: str, evidence: Evidence, row: list[Any], due: Due, k: int,
+                   table: str) -> Verdict:
     got = " and ".join(f"({', '.join(f'{x:.6g}' for x in state[:4])})" for _, state in sorted(zip(row[1], row[4])))
     expected = " and ".join(f"({', '.join(f'{x:.6g}' for x in truth)})" for truth in due.after)
     states = [tuple(state[:4]) for _, state in sorted(zip(row[1], row[4]))]
-    cause = suspicion(evidence, Difference(k, due, evidence.seen[k - 1]), "loop", states)
-    right = "all discs must be moved to the time of the event before it is executed, and only by move"
+    cause = suspicion(evidence, Difference(k, due, evidence.seen[k - 1]), table, states)
+    right = "all discs must be moved to the time of the event before it is executed, and only by move" if table else UNKNOWN
     return Verdict(1, f"{stage}: event {k}, {words(due)}", line, f"(rx, ry, vx, vy) = {expected} after it", got, cause or right)
 
 
+def _wrong_end(case: Case, due: list[Due], answer: Case) -> int | None:
+    """The first disc that is not where it must be at the time limit; None if all are.
+
+    A program may stop at its last event, or at the limit, or go on: its discs are followed to the limit from each time at which
+    they may be.
+    """
+    system = _system(case["discs"], case["box"])
+    system.simulate(case["limit"])
+    truth = [(disc.rx, disc.ry, disc.vx, disc.vy) for disc in system]
+    guesses = [*answer["final"], *([] if answer["moves"] else [[[due[-1].time, end] for end in answer["end"]]])]
+    wrong = [next((k for k, ((time, end), right) in enumerate(zip(guess, truth)) if not _is_there(
+        end, right, case["limit"] - time)), None) for guess in guesses]
+    return None if None in wrong else wrong[0]
+
+
+def _is_there(end: list[Any], right: tuple[float, ...], dt: float) -> bool:
+    """Whether a disc with the state `end` has the state `right` after dt."""
+    if None in end[:4]:
+        return False
+    rx, ry, vx, vy = end[:4]
+    speed = math.hypot(*right[2:])
+    return (math.hypot(vx - right[2], vy - right[3]) <= 1e-5 * max(speed, 1e-3)
+            and math.hypot(rx + vx * dt - right[0], ry + vy * dt - right[1]) <= 1e-5)
+
+
 def _judge_end(stage: str, line: str, case: Case, due: list[Due], answer: Case) -> Verdict | None:
-    """The verdict by the final states of the discs, for a system that does not call the bounce methods of the discs."""
-    if [state[:4] for state in answer["end"]] == [disc[:4] for disc in case["discs"]] and (answer["time"] or 0.0) > 0:
+    """The verdict by the final states of the discs, for a system whose contacts were not recorded one by one."""
+    unchanged = [state[:4] for state in answer["end"]] == [disc[:4] for disc in case["discs"]]
+    if answer["endless"] and not answer["unlimited"]:
+        return _endless(stage, line, case, answer)
+    if answer["endless"]:
+        return Verdict(2, stage, line, "simulate(limit), or a system that shows its time", "a simulation without end, whose time "
+                       "is not shown", "what is not bounced by the discs' methods is judged by their final states, so that there "
+                       "must be an end: give simulate a time limit, or keep the time in self.t")
+    if unchanged and (answer["time"] or 0.0) > 0:
         return Verdict(2, stage, line, "a system that moves the discs that it is given",
                        f"one whose time is {number(answer['time'])}, and whose discs are as they were",
                        "where a system keeps arrays of its own, it must give the discs their positions and velocities when "
                        "simulate ends")
-    system = CollisionSystem([Particle(*disc) for disc in case["discs"]])
+    k = _wrong_end(case, due, answer)
+    if k is None:
+        return None
+    if unchanged:
+        cause = "nothing happens at all: is anything in the queue when simulate begins, does its loop begin, does an " \
+            "except hide what is wrong?"
+    elif [state[2:4] for state in answer["end"]] == [disc[2:4] for disc in case["discs"]]:
+        cause = "the discs move, and none bounces: all discs must be predicted before the loop begins"
+    else:
+        cause = "its contacts are not executed by the discs' methods, so that they cannot be compared one by one"
+    system = _system(case["discs"], case["box"])
     system.simulate(case["limit"])
-    for k, (state, disc) in enumerate(zip(answer["end"], system)):
-        slack = 1e-5 + abs(case["limit"] - due[-1].time)      # it may stop at its last event, or at the limit
-        speed = math.hypot(disc.vx, disc.vy)
-        if None in state[:4] or math.hypot(state[2] - disc.vx, state[3] - disc.vy) > 1e-5 * max(speed, 1e-3) or (
-                math.hypot(state[0] - disc.rx, state[1] - disc.ry) > 1e-5 + slack * speed):
-            if state[:4] == case["discs"][k][:4]:
-                cause = "nothing happens at all: is anything in the queue when simulate begins, does its loop begin, does an " \
-                    "except hide what is wrong?"
-            elif state[2:4] == case["discs"][k][2:4]:
-                cause = "the discs move, and none bounces: all discs must be predicted before the loop begins"
-            else:
-                cause = "no disc was asked to bounce, so that events cannot be compared one by one"
-            return Verdict(1, stage, line, f"disc {k} ends with (rx, ry, vx, vy) = ({disc.rx:.6g}, {disc.ry:.6g}, {disc.vx:.6g}, "
-                           f"{disc.vy:.6g})",
-                           f"({', '.join(f'{x:.6g}' for x in state[:4])})" if None not in state[:4] else "hidden", cause)
-    return None
+    disc, state = system[k], answer["end"][k]
+    return Verdict(1, stage, line, f"disc {k} ends with (rx, ry, vx, vy) = ({disc.rx:.6g}, {disc.ry:.6g}, {disc.vx:.6g}, "
+                   f"{disc.vy:.6g})",
+                   f"({', '.join(f'{x:.6g}' for x in state[:4])})" if None not in state[:4] else "hidden", cause)

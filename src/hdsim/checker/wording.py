@@ -8,6 +8,7 @@ from .faults import Disc
 from .verdict import number
 
 Case = dict[str, Any]
+ELEMENTWISE = "a product of arrays is taken component by component; dv.dr, dv.dv and dr.dr are sums of the products (numpy.dot)"
 
 
 def _stage(op: str, offers: dict[str, Any]) -> str:
@@ -52,9 +53,14 @@ def _line(case: Case, offers: dict[str, Any]) -> str:
 
 def _made(case: Case, offers: dict[str, Any]) -> list[str]:
     """The constructor calls that make the discs of a case."""
-    order, more = offers["order"] or (range(6), 0)
-    colors = ["(0, 0, 0)"] if more == 1 else ["0"] * more
-    return [f"Particle({', '.join([*(number(disc[k]) for k in order), *colors])})" for disc in case["discs"]]
+    name = offers["Particle"]["name"] if "Particle" in offers else "Particle"
+    made = []
+    for disc in (case["shown"] if "shown" in case else case["discs"]):
+        shown: dict[Any, str] = {
+            "color": "(0, 0, 0)", "other": "0", **{k: number(x) for k, x in enumerate(disc)},
+                 "position": f"({number(disc[0])}, {number(disc[1])})", "velocity": f"({number(disc[2])}, {number(disc[3])})"}
+        made.append(f"{name}({', '.join(f'{keyword}={shown[kind]}' if keyword else shown[kind] for kind, keyword in offers['plan'])})")
+    return made
 
 
 def _is_error(answer: Any) -> bool:
@@ -68,6 +74,10 @@ def _numbers(disc: Sequence[float | None]) -> str:
 
 def _crash(op: str, discs: list[Disc], answer: Case) -> str:
     """The cause of an exception in a formula for these discs; "" if it is not a usual one."""
+    if "truth value of an array" in answer["message"]:
+        return ELEMENTWISE
+    if op == "bounce_off" and answer["error"] == "ZeroDivisionError" and discs[0].radius == discs[1].radius:
+        return "division by 0 for equal radii: sigma is r_i + r_j, the sum of the radii, and not their difference"
     if op == "time_to_hit":
         a, b = discs
         dvx, dvy, dx, dy = b.vx - a.vx, b.vy - a.vy, b.rx - a.rx, b.ry - a.ry
