@@ -13,6 +13,7 @@ from ..formats import io
 from ..model.box import RANGE, real
 from ..model.errors import OverlapWarning
 from ..model.events import Event
+from ..model.naming import by_own_name
 from ..system import pictures
 from ..system.arrays import color_array, frozen
 from ..system.callbacks import KINDS, Callbacks, Subscription
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from ..observers import Observer
 
 
+@by_own_name(Runs)
 class Gas(Runs):
     """N balls in a space, which move freely and collide elastically with each other and with walls.
 

@@ -20,6 +20,7 @@ from ..formats import io
 from ..formats.tail import parse_tail
 from ..model.box import RANGE, Box, BoxLike, as_box, real
 from ..model.configuration import Configuration
+from ..model.naming import by_own_name
 from ..model.obstacles import Obstacle
 from ..model.species import numbered_species
 from . import checkpoint, pictures, plotting
@@ -45,6 +46,7 @@ AnyObserver = TypeVar("AnyObserver", bound="Observer")
 
 
 @explained
+@by_own_name(Runs, Readable)
 class CollisionSystem(Runs, Readable):
     """N hard discs that move in straight lines and collide elastically with each other and the walls.
 
