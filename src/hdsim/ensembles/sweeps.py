@@ -82,6 +82,9 @@ def _row(task: Task, orders: Orders, stop: Stop) -> dict[str, Any] | None:
     if stop.asked:
         return None
     try:
+        row = _finished(task)       # executors such as dask's execute a call again if its worker is lost
+        if row is not None:
+            return row
         row = _measured(task, orders, stop)
         if row is not None and task.file is not None:
             save_checkpoint(task.file, {}, {"row": row})
@@ -262,7 +265,7 @@ def _rows(tasks: Sequence[Task], orders: Orders, executor: Executor, progress: C
 
 
 def _finished(task: Task) -> dict[str, Any] | None:
-    """The row of a replica that has finished in an earlier session, else None. FileFormatError if its file is another
+    """The row of a replica that has finished before, else None. FileFormatError if its file is another
     checkpoint."""
     if task.file is None or not task.file.exists():
         return None
