@@ -14,6 +14,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from pathlib import Path
@@ -268,6 +269,21 @@ def test_tables_go_through_files(tmp_path):
     assert table.table().splitlines()[0].split() == list(table.columns)
     with pytest.raises(KeyError, match="no column is called 'heat'; there are kind, cold"):
         _ = table["heat"]
+
+
+def test_a_table_is_a_sequence_of_rows():
+    """As pandas.DataFrame takes it: a sequence, whose elements are dicts of plain numbers and text; and pandas itself."""
+    table = hdsim.sweep(fluid, GRID, 2, TWO, **LIMITS)
+    rows = list(table)
+    assert isinstance(table, Sequence) and len(rows) == 8 and all(type(row) is dict for row in rows)
+    assert repr([tuple(row.values()) for row in rows]) == repr(table.rows.tolist()) and [*rows[0]] == list(table.columns)
+    assert repr(table[-1]) == repr(rows[7]) == repr(table[np.int64(7)]) and type(table[0]["hash"]) is str
+    with pytest.raises(IndexError):
+        _ = table[8]
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame(table)
+    assert list(frame.columns) == list(table.columns) and frame["pressure"].tolist() == table["pressure"].tolist()
+    assert frame["n"].dtype == np.int64
 
 
 def test_tables_become_parquet(tmp_path):

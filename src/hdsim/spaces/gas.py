@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .. import _core
-from ..formats import io
+from ..formats import io, require_suffix
 from ..model.box import RANGE, real
 from ..model.errors import OverlapWarning
 from ..model.events import Event
@@ -305,5 +305,7 @@ class Gas(Runs):
         return type(self).from_checkpoint, (*state, self.space if own else None)
 
     def save(self, path: Any) -> None:
-        """Write a checkpoint (.npz); the gas that `hdsim.load` makes of it continues bit for bit. ValueError for an own space."""
+        """Write a checkpoint (.npz); the gas that `hdsim.load` makes of it continues bit for bit. ValueError for an own space,
+        and for a path that does not end in .npz."""
+        require_suffix(path, ".npz")
         io.save_checkpoint(path, *self.checkpoint())

@@ -176,6 +176,9 @@ def random(n: int, *, radius: float | None = None, temperature: float | None = N
     if shapes:
         options["obstacles"] = shapes       # those given may be an iterator
     solids = Obstructions(shapes, box)
+    radius, temperature = (None if value is None else real(name, value)
+                           for name, value in (("radius", radius), ("temperature", temperature)))
+    mass, k_B = real("mass", mass), real("k_B", k_B)
     configuration = datasets.random_discs(
         n, radius=radius, temperature=temperature, seed=seed, mass=mass, k_B=k_B, box=(box.width, box.height),
         melt=lambda crystal: _melted(crystal, box),

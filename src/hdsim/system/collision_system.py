@@ -16,7 +16,7 @@ import numpy as np
 
 from .. import _core
 from .._core import Particle
-from ..formats import io
+from ..formats import io, require_suffix
 from ..formats.tail import parse_tail
 from ..model.box import RANGE, Box, BoxLike, as_box, real
 from ..model.configuration import Configuration
@@ -315,7 +315,9 @@ class CollisionSystem(Runs, Readable):
         return type(self).from_checkpoint, self.checkpoint()
 
     def save(self, path: Any) -> None:
-        """Write a checkpoint (.npz); the system that `hdsim.load` makes of it continues bit for bit."""
+        """Write a checkpoint (.npz); the system that `hdsim.load` makes of it continues bit for bit. ValueError for a path that
+        does not end in .npz, which `hdsim.load` would read as text; OSError."""
+        require_suffix(path, ".npz")
         arrays, data = self.checkpoint()
         io.save_checkpoint(path, arrays, data, checkpoint.version_of(arrays, data))
 
