@@ -88,7 +88,7 @@ class CollisionSystem(Runs, Readable):
                     strict: bool = False, cells: tuple[int, int] | None = None, queue: Queue = "calendar",
                     vectors: bool = True, images: ArrayLike | None = None, obstacles: Iterable[Obstacle] = (),
                     species: ArrayLike | None = None) -> CollisionSystem:
-        """A system from arrays, which are copied.
+        """A system from arrays, which are copied; masses are 1 by default, and not 0.5 as in `hdsim.random`.
 
         positions (n, 2), length units; velocities (n, 2), length / time; radii (n,), length units, and masses (n,), or one number
         for all discs; colors (n, 3) of 0 to 255, or one (red, green, blue) for all, black by default. images: (n, 2) whole
