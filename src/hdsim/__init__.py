@@ -26,14 +26,16 @@ from .system import pictures as _pictures
 from .system.pictures import player, record, show, snapshot
 
 if TYPE_CHECKING:
-    from . import checker, compat, ensembles, formats, lab, language, observables, observers, theory, viewer
+    from types import ModuleType
+
+    from . import checker, compat, ensembles, formats, lab, language, observables, observers, spaces, theory, viewer
     from .browser import Live, live
     from .ensembles import Ensemble, ensemble
     from .ensembles.sweeps import Sweep, Table, sweep
     from .formats import recording
     from .formats.files import trajectory
     from .formats.frame import Frame
-    from .model import queues, rules as gates
+    from .model import queues, roles, rules as gates
     from .observers import (CollisionRates, EventRecorder, Flow, FreePath, FreeTime, MeanSquaredDisplacement, Observer, Pressure,
                             RegionFractions, Speed, Temperature, Velocity, VelocityAutocorrelation)
     from .reference import kinetic, side_by_side, textbook, timestep
@@ -41,6 +43,8 @@ if TYPE_CHECKING:
     from .starts import datasets, states, tables
     from .system import native
     from .system.asynchronous import aevents
+
+    play: ModuleType        # it imports hdsim: an import of it here would be a circle
 
 __version__ = "0.1.0"
 
@@ -55,12 +59,12 @@ __all__ = [
     "textbook", "theory", "timestep", "trajectory",
 ]
 
-# Public names that are imported at their first use, with the module that defines each; "" marks a module of this name. `play`
-# imports hdsim, so it cannot stand among the imports for type checkers: that would be a circle.
+# Public names that are imported at their first use, with the module that defines each; "" marks a module of this name. Each also
+# stands among the names for type checkers above.
 LATER = {
     **dict.fromkeys(("checker", "compat", "datasets", "ensembles", "formats", "gates", "kinetic", "lab", "language", "native",
-                     "observables", "observers", "play", "queues", "recording", "side_by_side", "states", "tables", "textbook",
-                     "theory", "timestep", "viewer"), ""),
+                     "observables", "observers", "play", "queues", "recording", "roles", "side_by_side", "spaces", "states",
+                     "tables", "textbook", "theory", "timestep", "viewer"), ""),
     **dict.fromkeys(("Live", "live"), "browser"),
     **dict.fromkeys(("Ensemble", "ensemble"), "ensembles"),
     **dict.fromkeys(("Sweep", "Table", "sweep"), "ensembles.sweeps"), "aevents": "system.asynchronous",
@@ -72,12 +76,13 @@ LATER = {
 }
 
 
-def __getattr__(name: str) -> Any:
-    if name not in LATER and f"{__name__}.{name}" not in MOVED:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    home = LATER.get(name, "")
-    module = importlib.import_module(f".{home or name}", __name__)
-    return getattr(module, name) if home else module
+if not TYPE_CHECKING:       # a type checker that sees it accepts any name, also one that is misspelt
+    def __getattr__(name: str) -> Any:
+        if name not in LATER and f"{__name__}.{name}" not in MOVED:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        home = LATER.get(name, "")
+        module = importlib.import_module(f".{home or name}", __name__)
+        return getattr(module, name) if home else module
 
 
 def __dir__() -> list[str]:

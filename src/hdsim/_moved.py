@@ -33,7 +33,7 @@ MOVED = {".".join(["hdsim", *package.split(".")[:-1], name]): f"hdsim.{package}.
          for package, names in PACKAGES.items() for name in names.split()}
 MOVED["hdsim.viewer.watching"] = "hdsim.viewer.parts.observing"
 # Modules since 0.1 whose public path is shorter than the one at which they stand.
-SHORT = {"hdsim.gates": "hdsim.model.rules", "hdsim.tables": "hdsim.starts.tables"}
+SHORT = {"hdsim.gates": "hdsim.model.rules", "hdsim.roles": "hdsim.model.roles", "hdsim.tables": "hdsim.starts.tables"}
 _PRESENT = {**MOVED, **SHORT}
 
 

@@ -1,10 +1,13 @@
 """Each wrong command line, wrong input or impossible target is one line and an exit status."""
 import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 from command_line import TWO, rows
+from scenes import environment
 
 import hdsim
 from hdsim.app import cli, run_options
@@ -172,6 +175,14 @@ def test_nothing_at_all_on_a_terminal_lists_the_gallery_where_no_window_can_be(r
     assert [line for line in out.splitlines() if line.endswith(":") and line.count(" ") < 2] == ["data sets:", "tables:",
                                                                                                 "experiments:"]
     assert "billiards5 " in out and "stadium " in out and "lab kinetic " in out
+
+
+def test_the_null_device_is_no_pipe(elsewhere):
+    """As a launcher or an editor starts the program: the list, as on a terminal without a window. An empty pipe is an error."""
+    listed = elsewhere("-m", "hdsim", stdin=subprocess.DEVNULL, DISPLAY="")
+    assert "data sets:" in listed and "billiards5 " in listed
+    done = subprocess.run([sys.executable, "-m", "hdsim"], input=b"", capture_output=True, env=environment())
+    assert done.returncode == 2 and b"found an empty file; give a SOURCE" in done.stderr
 
 
 def test_no_source_on_a_terminal_shows_the_usage(run):

@@ -81,6 +81,56 @@ def bits(runs: hdsim.Ensemble) -> list:
             [h.tobytes() for h in histograms]]
 
 
+@pytest.mark.parametrize("names", ["free path", ["free path", "Pressure"], lambda: ["free_path"]])
+def test_observers_are_given_by_name(names):
+    """As `observe` takes them: the same numbers as with the observers themselves."""
+    found = hdsim.ensemble(fluid, 2, names, until=2., executor=Serial())
+    expected = hdsim.ensemble(fluid, 2, [hdsim.FreePath(), hdsim.Pressure()], until=2., executor=Serial())
+    assert [a.value for a in found.averages] == [a.value for a in expected.averages[:len(found.averages)]]
+
+
+class Twice(Serial):
+    """An executor that executes every call again, and gives the result of the second time."""
+
+    def submit(self, work, *arguments):
+        first, second = super().submit(work, *arguments), super().submit(work, *arguments)
+        first.result()
+        return second
+
+
+class AtOnce(Twice):
+    """Executes every call twice at the same time, in threads, and gives the result of the first."""
+
+    def submit(self, work, *arguments):
+        results = [Future(), Future()]
+
+        def execute(future):
+            try:
+                future.set_result(work(*arguments))
+            except Exception as error:
+                future.set_exception(error)
+
+        threads = [threading.Thread(target=execute, args=(future,)) for future in results]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        results[1].result()
+        return results[0]
+
+
+@pytest.mark.parametrize("executor", [Twice, AtOnce])
+def test_an_executor_may_execute_a_replica_again(executor):
+    """The same bits, one after another and at the same time: no two executions share an observer."""
+    observers = [hdsim.FreePath(), hdsim.Pressure()]
+    found = hdsim.ensemble(fluid, 3, observers, until=3., executor=executor())
+    assert bits_of_two(found) == bits_of_two(hdsim.ensemble(fluid, 3, observers, until=3., executor=Serial()))
+
+
+def bits_of_two(runs):
+    return [runs.hashes, runs.contacts, runs.table(), [a.values.tobytes() for a in runs.averages]]
+
+
 def test_the_executor_changes_no_bit():
     """One after another, in threads (more than cores too), last first, in processes: the same hashes and the same numbers."""
     def run(executor):
@@ -312,8 +362,10 @@ def constant(seed):
     ((fluid, ["a"], hdsim.Pressure()), TypeError, "must be integers"),
     ((fluid, [1, 2, 1], hdsim.Pressure()), ValueError, "seed 1 is given twice"),
     ((fluid, 2, []), ValueError, "at least one observer"),
-    ((fluid, 2, ["pressure"]), TypeError, "expected observers such as hdsim.Pressure\\(\\), got str"),
-    ((fluid, 2, 3), TypeError, "expected observers .* got int"),
+    ((fluid, 2, ["presure"]), ValueError, "no observer is called 'presure'; nearest is Pressure"),
+    ((fluid, 2, "flow"), ValueError, "give either x or y: where the line is"),
+    ((fluid, 2, "velocity autocorrelation"), TypeError, r"VelocityAutocorrelation\(\) missing 1 required .* 'every'"),
+    ((fluid, 2, 3), TypeError, r"expected an observer such as hdsim.Pressure\(\), or its name, got int"),
     ((fluid, 2, hdsim.EventRecorder()), TypeError, "an EventRecorder has no mean"),
     ((constant, [4, 9], hdsim.Pressure()), ValueError, "seeds (4 and 9|9 and 4) gave the same run"),
     ((str, [4], hdsim.Pressure()), ReplicaError, "seed 4: TypeError: make returned str; it must return a CollisionSystem"),

@@ -14,6 +14,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from pathlib import Path
@@ -76,6 +77,65 @@ def test_the_executor_changes_no_bit():
     assert hdsim.sweep(fluid, GRID, 3, TWO, **LIMITS, read=last).rows.tobytes() == serial.rows.tobytes()
     with processes() as pool:
         assert hdsim.sweep(fluid, GRID, 3, TWO, **LIMITS, read=last, executor=pool).rows.tobytes() == serial.rows.tobytes()
+
+
+class Twice(Serial):
+    """An executor that executes every call again, and gives the result of the first or the second time."""
+
+    def __init__(self, which):
+        self.which = which
+
+    def submit(self, work, *arguments):
+        return [super(Twice, self).submit(work, *arguments) for _ in range(2)][self.which]
+
+
+@pytest.mark.parametrize("which", [0, 1])
+@pytest.mark.parametrize("names", [TWO, ["pressure", "free path"]])
+def test_a_replica_that_has_finished_may_be_executed_again(tmp_path, which, names):
+    """As dask does: without checkpoints it runs again, with them its row is read; the same bits, and `make` not called again."""
+    with at_most(60):       # a replica that fails unseen would be waited for
+        expected = hdsim.sweep(fluid, GRID, 2, TWO, **LIMITS, executor=Serial())
+        assert hdsim.sweep(fluid, GRID, 2, names, **LIMITS, executor=Twice(which)).rows.tobytes() == expected.rows.tobytes()
+        found = hdsim.sweep(fluid, GRID, 2, names, **LIMITS, executor=Twice(which), checkpoint_dir=tmp_path / "files")
+        assert found.rows.tobytes() == expected.rows.tobytes()
+        (tmp_path / "marks").mkdir()
+        hdsim.sweep(marked, {"radius": [.01], "marks": [str(tmp_path / "marks")]}, 2, names, **LIMITS, executor=Twice(which),
+                    checkpoint_dir=tmp_path / "files")
+        assert len(list((tmp_path / "marks").iterdir())) == 2
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(os.name != "posix", reason="needs SIGKILL")
+def test_a_dask_worker_is_killed_after_its_replicas(tmp_path):
+    """dask loses the rows that stood in a worker's memory and executes their calls again: the sweep gives the bits of an
+    undisturbed one. The worker is killed when it has finished all replicas but one, before the rows have been asked for."""
+    distributed = pytest.importorskip("distributed")
+    (tmp_path / "marks").mkdir()
+    grid = {"radius": [.01, .02], "marks": [str(tmp_path / "marks")]}
+    with at_most(240), distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
+        with distributed.Client(cluster) as client:
+            found = hdsim.sweep(marked, grid, 3, TWO, **LIMITS, checkpoint_dir=tmp_path / "files", executor=Losing(client, 6))
+    expected = hdsim.sweep(fluid, {"radius": [.01, .02], "n": [40]}, 3, TWO, **LIMITS)
+    assert repr([row[2:] for row in found.rows.tolist()]) == repr([row[2:] for row in expected.rows.tolist()])     # shows nan
+    assert len(list((tmp_path / "marks").iterdir())) == 6       # no replica was made again
+
+
+class Losing:
+    """dask, which loses a worker when the last of some calls has been submitted and all have been executed."""
+
+    def __init__(self, client, calls):
+        self.client, self.calls, self.futures = client, calls, []
+
+    def submit(self, work, *arguments):
+        self.futures.append(self.client.submit(work, *arguments, pure=False))
+        if len(self.futures) == self.calls:
+            importlib.import_module("distributed").wait(self.futures)
+            held = self.client.who_has(self.futures)
+            worker = next(iter(held.values()))[0]
+            os.kill(self.client.run(os.getpid, workers=[worker])[worker], signal.SIGKILL)
+            while worker in self.client.scheduler_info()["workers"]:
+                time.sleep(.05)
+        return self.futures[-1]
 
 
 class StopsAfter:
@@ -209,6 +269,21 @@ def test_tables_go_through_files(tmp_path):
     assert table.table().splitlines()[0].split() == list(table.columns)
     with pytest.raises(KeyError, match="no column is called 'heat'; there are kind, cold"):
         _ = table["heat"]
+
+
+def test_a_table_is_a_sequence_of_rows():
+    """As pandas.DataFrame takes it: a sequence, whose elements are dicts of plain numbers and text; and pandas itself."""
+    table = hdsim.sweep(fluid, GRID, 2, TWO, **LIMITS)
+    rows = list(table)
+    assert isinstance(table, Sequence) and len(rows) == 8 and all(type(row) is dict for row in rows)
+    assert repr([tuple(row.values()) for row in rows]) == repr(table.rows.tolist()) and [*rows[0]] == list(table.columns)
+    assert repr(table[-1]) == repr(rows[7]) == repr(table[np.int64(7)]) and type(table[0]["hash"]) is str
+    with pytest.raises(IndexError):
+        _ = table[8]
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame(table)
+    assert list(frame.columns) == list(table.columns) and frame["pressure"].tolist() == table["pressure"].tolist()
+    assert frame["n"].dtype == np.int64
 
 
 def test_tables_become_parquet(tmp_path):

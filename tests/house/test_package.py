@@ -167,3 +167,37 @@ def test_every_module_that_the_pages_name_is_there_after_import_hdsim(root, else
                f"for name in {modules}:\n    assert getattr(hdsim, name) is sys.modules['hdsim.' + name], name\n"
                "    assert name in dir(hdsim)\n")
     elsewhere("-c", program)
+
+
+FOREIGN = {"hdsim.h", "hdsim.X", "hdsim.data"}     # a header, any name, and the folder of an installed package
+
+
+def test_every_name_that_the_pages_say_is_there_after_import_hdsim(root, elsewhere):
+    """Each `hdsim.X` of the pages, as far as its words go, after `import hdsim` alone: each in a process in which nothing else
+    has been imported. Modules of Cython are imported first, as their pages say, and so is what a page of the reference is made
+    of ("::: hdsim.lab._eos.eos"), which is an address of a file and nothing to type."""
+    pages = [root / "README.md", root / "CHANGELOG.md", *(root / "docs").rglob("*.md")]
+    text = "\n".join(page.read_text(encoding="utf-8") for page in pages)
+    addresses = set(re.findall(r"^::: (\S+)", text, re.M))
+    names = set(re.findall(r"(?<![\w./-])hdsim(?:\.[A-Za-z_]\w*)+", re.sub(r"^::: .*", "", text, flags=re.M))) - FOREIGN
+    names = {name for name in names if not name.startswith(("hdsim._physics", "hdsim._queue", "hdsim._embedding", "hdsim._core"))}
+    assert {"hdsim.spaces", "hdsim.roles.TwoEngines", "hdsim.load", "hdsim.gates"} < names and len(names) > 90
+    assert {"hdsim.spaces.Gas", "hdsim.model.roles"} < addresses
+    program = ("import os, pkgutil, hdsim\n"
+               "def there(name, typed):\n"
+               "    if not typed:\n"
+               "        return pkgutil.resolve_name(name)\n"
+               "    found = hdsim\n"
+               "    for word in name.split('.')[1:]:\n"
+               "        found = getattr(found, word)\n"
+               f"for name, typed in {sorted([*((n, True) for n in names), *((n, False) for n in addresses)])}:\n"
+               "    if os.fork() == 0:\n"
+               "        try:\n"
+               "            there(name, typed)\n"
+               "        except Exception as error:\n"
+               "            print(f'{name}: {error}', flush=True)\n"
+               "        os._exit(0)\n"
+               "    os.wait()\n")
+    if not hasattr(os, "fork"):
+        pytest.skip("needs a process for each name, by fork")
+    assert elsewhere("-c", program) == ""

@@ -53,6 +53,7 @@ system.film("a.gif", until=2., theme="light")
 ax = system.plot()
 picture = hdsim.snapshot(system, 300, colors="energy")
 print(picture.shape)
+later = (hdsim.spaces.Norm(2), hdsim.roles.TwoEngines, hdsim.play, hdsim.recording, hdsim.datasets.names())
 """
 WRONG = (       # line, what mypy says of it
     ('hdsim.random(9, collisions="never")', "Argument \"collisions\" to \"random\""),
@@ -61,6 +62,7 @@ WRONG = (       # line, what mypy says of it
     ('hdsim.load("p10").show(colours="speed")', "did you mean \"colors\""),
     ('hdsim.load("p10").film("a.gif", colors="red")', "colors"), ('hdsim.load("p10").simulate(until="soon")', "until"),
     ('hdsim.load("p10").observe(3)', "No overload"), ('hdsim.snapshot(hdsim.load("p10"), trails=(1,))', "trails"),
+    ("hdsim.nonsense", "has no attribute \"nonsense\""),
 )
 
 

@@ -1,4 +1,5 @@
 """Observers by name, and how they are shown on a prompt."""
+import inspect
 import math
 import re
 
@@ -59,3 +60,38 @@ def test_a_wrong_name_is_refused(name, options, error, words):
     with pytest.raises(error, match=words):
         system.observe(name, **options)
     assert system.observers == ()
+
+
+@pytest.mark.parametrize("call, said", [
+    (lambda: hdsim.MeanSquaredDisplacement(), r"MeanSquaredDisplacement\(\) missing 1 required positional argument: 'every'"),
+    (lambda: hdsim.VelocityAutocorrelation(1, 2, 3, 4), r"VelocityAutocorrelation\(\) takes from 2 to 4 positional arguments"),
+    (lambda: hdsim.FreeTime(1, 2, 3, 4, 5), r"FreeTime\(\) takes from 1 to 5 positional arguments"),
+    (lambda: hdsim.Speed(1, 2, 3, 4, 5, 6), r"Speed\(\) takes from 1 to "),
+    (lambda: hdsim.RegionFractions(), r"RegionFractions\(\) missing 2 required"),
+    (lambda: fluid().simulate(untill=3), r"CollisionSystem.simulate\(\) got an unexpected keyword argument 'untill'"),
+    (lambda: fluid().next_contact(), r"CollisionSystem.next_contact\(\) missing"),
+    (lambda: hdsim.spaces.Norm(2).distance(), r"Norm.distance\(\) missing 2 required"),
+    (lambda: hdsim.timestep.TimeDrivenSystem.on_timer(), r"TimeDrivenSystem.on_timer\(\) missing"),
+])
+def test_messages_about_arguments_have_the_name_that_was_called(call, said):
+    """Not that of a base class, which no page knows; first failed in `_Correlation.__init__()` and `Runs.simulate()`."""
+    with pytest.raises(TypeError, match=f"^{said}"):
+        call()
+
+
+def test_no_method_has_the_name_of_an_inner_class():
+    """Of every public class of the package, each public function and constructor: its own name, or that of a public base."""
+    wrong = []
+    for home in (hdsim, *(getattr(hdsim, name) for name, where in hdsim.LATER.items() if not where)):
+        for cls in (getattr(home, name) for name in dir(home) if name != "Window"):        # that needs a display
+            if not inspect.isclass(cls) or not cls.__module__.startswith("hdsim") or getattr(cls, "_is_protocol", False):
+                continue
+            known = {base.__name__ for base in cls.__mro__ if hasattr(hdsim, base.__name__) or hasattr(home, base.__name__)}
+            for name, member in ((name, inspect.getattr_static(cls, name)) for name in dir(cls)):
+                if not inspect.isfunction(member):
+                    continue
+                first, *inner = member.__qualname__.split(".")
+                ours = member.__module__.startswith("hdsim") and (inner or first not in vars(cls))
+                if ours and (name == "__init__" or not name.startswith("_")) and first not in known:
+                    wrong.append((cls.__name__, member.__qualname__))
+    assert not wrong

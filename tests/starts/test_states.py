@@ -320,3 +320,27 @@ def test_a_state_becomes_a_system():
     assert np.array_equal(system.positions, positions) and np.array_equal(system.radii, radii) and system.box == box
     assert np.array_equal(system.velocities, states.thermal_velocities(masses, 3., 5, zero_momentum=True, box=box, k_B=2.))
     assert system.temperature == pytest.approx(3., rel=1e-13) and system.collisions == "sequential"
+
+
+@pytest.mark.parametrize("name", ["radius", "temperature", "mass", "k_B"])
+def test_a_number_beyond_a_double_is_refused_by_name(name):
+    """One line, not Python's OverflowError."""
+    with pytest.raises(ValueError, match=f"^{name} is an integer of 401 digits; it must be at most"):
+        hdsim.random(3, **{name: 10**400})
+
+
+@pytest.mark.parametrize("seed", [None, np.random.default_rng(1), 1.5, "1"])
+@pytest.mark.parametrize("make", [lambda seed: hdsim.random(3, seed=seed),
+                                  lambda seed: hdsim.states.sequential_addition(3, .1, seed),
+                                  lambda seed: hdsim.states.compressed(3, .1, seed),
+                                  lambda seed: hdsim.states.thermal_velocities(np.ones(3), 1., seed)])
+def test_a_seed_that_is_no_whole_number_is_refused_by_name(make, seed):
+    """The message says what a numpy Generator can give; numpy's integers are whole numbers."""
+    with pytest.raises(TypeError, match=r"^seed is .*; it must be a whole number, and for a numpy Generator rng it may be int\("):
+        make(seed)
+    make(np.int64(3))
+
+
+def test_denser_than_the_fluid_names_the_states():
+    with pytest.raises(ValueError, match="hdsim.states"):
+        hdsim.random(30, radius=.1)

@@ -2,6 +2,8 @@
 from __future__ import annotations
 
 import argparse
+import os
+import stat
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -26,12 +28,21 @@ def run(arguments: list[str]) -> int:
     """Show a system in a window, or run it without one. Runs that write a file have a window only with --view.
 
     Without any argument and without a pipe, the gallery is shown."""
-    if not arguments and (sys.stdin is None or sys.stdin.isatty()):
+    if not arguments and (sys.stdin is None or sys.stdin.isatty() or _is_null_device(sys.stdin)):
         return _gallery()
     parser = _run_parser()
     options = parser.parse_args(arguments)
     _check_run(options)
     return _run(options, _open(parser, options))
+
+
+def _is_null_device(stream: Any) -> bool:
+    """Whether a stream is the null device, which launchers and editors give to a program as standard input."""
+    try:
+        found, null = os.fstat(stream.fileno()), os.stat(os.devnull)
+    except (OSError, ValueError, AttributeError):       # a stream without a file, or one that is closed
+        return False
+    return stat.S_ISCHR(found.st_mode) and found.st_rdev == null.st_rdev
 
 
 def _gallery() -> int:

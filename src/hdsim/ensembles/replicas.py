@@ -24,7 +24,7 @@ import numpy as np
 from ..model.errors import ReplicaError
 from ..model.machine import require_threads
 from ..observables import Merged, merge
-from ..observers import EventRecorder, Observer, new_figure, text_table
+from ..observers import EventRecorder, Observer, new_figure, observer_of, text_table
 from ..system import CollisionSystem
 
 CHUNK = 0.1         # seconds of a piece of a run, after which `Stop` is checked: the longest delay of Ctrl-C
@@ -76,6 +76,7 @@ def _replica(make: Make, seed: int, observers: Sequence[Observer], plan: Plan, s
             raise TypeError(f"make returned {type(system).__name__}; it must return a CollisionSystem")
         if plan.warm_up is not None:
             run_in_pieces(system, plan.warm_up, None, stop)
+        observers = [copy.deepcopy(observer) for observer in observers]     # the call may be executed again
         for observer in observers:
             system.observe(observer)
         contacts = run_in_pieces(system, plan.until, plan.max_events, stop)
@@ -126,8 +127,8 @@ def ensemble(make: Make, seeds: int | Iterable[int], observers: Any, *, until: f
         system.simulate(until, max_events)      # until is a time of the replica's own clock
 
     make: a function of a seed that returns a new CollisionSystem. seeds: different integers, or their number for 0, 1, 2, ...
-    observers: one or several observers, or a function without arguments that returns them. Each replica gets copies of them, so
-    they must not be attached to a system.
+    observers: one or several observers, or a function without arguments that returns them. An observer that needs no arguments
+    may be given by its name, such as "pressure". Each replica gets copies of them, so they must not be attached to a system.
 
     executor: an object with the `submit` of `concurrent.futures.Executor`; None for as many threads as there are cores. For an
     executor with processes, `make` must be a function at the top of a module. The result has the same bits in any case.
@@ -153,7 +154,7 @@ def ensemble(make: Make, seeds: int | Iterable[int], observers: Any, *, until: f
 def _replicas(make: Make, seeds: Sequence[int], prototypes: Sequence[Observer], plan: Plan, executor: Executor,
               progress: Callable[[int, int], Any] | None) -> list[Replica]:
     """The replicas, one for each seed and in the order of the seeds."""
-    calls = [(make, seed, [copy.deepcopy(o) for o in prototypes], plan) for seed in seeds]
+    calls = [(make, seed, prototypes, plan) for seed in seeds]
     twins = Twins()
 
     def result(number: int, future: Any) -> Replica | None:
@@ -255,13 +256,13 @@ def checked_seeds(seeds: int | Iterable[int]) -> tuple[int, ...]:
 
 
 def checked_observers(observers: Any) -> list[Observer]:
-    """The observers as a list, from one or several or a function that returns them. TypeError for other objects and for an
-    EventRecorder, RuntimeError for an attached observer, ValueError if there is none."""
+    """The observers as a list, from one or several or a function that returns them; names are those of `observer_of`. TypeError
+    for other objects, for a class whose constructor needs arguments, and for an EventRecorder; RuntimeError for an attached
+    observer; ValueError for an unknown name, and if there is no observer."""
     given = observers() if callable(observers) else observers
-    found = list(given) if isinstance(given, Iterable) else [given]
+    found = [observer_of(observer, {}) for observer in
+             ([given] if isinstance(given, str) or not isinstance(given, Iterable) else given)]
     for observer in found:
-        if not isinstance(observer, Observer):
-            raise TypeError(f"expected observers such as hdsim.Pressure(), got {type(observer).__name__}")
         if isinstance(observer, EventRecorder):
             raise TypeError("an EventRecorder has no mean over replicas")
         if observer.attached:

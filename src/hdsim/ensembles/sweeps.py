@@ -16,14 +16,15 @@ import itertools
 import json
 import math
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from time import monotonic
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, overload
 
 import numpy as np
 
+from ..formats import require_suffix
 from ..formats.io import load_checkpoint, save_checkpoint
 from ..model.errors import FileFormatError, ReplicaError
 from ..model.machine import require_threads
@@ -354,7 +355,8 @@ def _column(name: str, values: Sequence[Any]) -> np.ndarray:
 
 class Table:
     """A table of numbers and text. rows: a structured numpy array with one field for each column. `table["name"]` is a column,
-    len(table) the number of rows. `pandas.DataFrame(table.rows)` and numpy.asarray(table) convert it."""
+    `table[k]` row k as a dict, len(table) the number of rows; iteration gives the rows. `pandas.DataFrame(table)` and
+    numpy.asarray(table) convert it."""
 
     def __init__(self, columns: Mapping[str, np.ndarray]) -> None:
         self.rows = np.empty(len(next(iter(columns.values()))), [(name, column.dtype) for name, column in columns.items()])
@@ -369,10 +371,21 @@ class Table:
     def __len__(self) -> int:
         return len(self.rows)
 
-    def __getitem__(self, name: str) -> np.ndarray:
+    @overload
+    def __getitem__(self, name: str) -> np.ndarray: ...
+
+    @overload
+    def __getitem__(self, name: int) -> dict[str, Any]: ...
+
+    def __getitem__(self, name: str | int) -> np.ndarray | dict[str, Any]:
+        if isinstance(name, (int, np.integer)):
+            return dict(zip(self.columns, self.rows[name].tolist()))
         if name not in self.columns:
             raise KeyError(f"no column is called {name!r}; there are {', '.join(self.columns)}")
         return self.rows[name]
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        return (self[k] for k in range(len(self)))
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
         return np.array(self.rows, dtype) if copy or dtype is not None else self.rows
@@ -385,14 +398,17 @@ class Table:
         return text_table(self.columns, self.rows.tolist())
 
     def to_csv(self, path: Any) -> None:
-        """Write a CSV file with a line of column names. Numbers have the fewest digits that give the same double."""
+        """Write a CSV file with a line of column names. Numbers have the fewest digits that give the same double. ValueError for a path
+        that does not end in .csv."""
+        require_suffix(path, ".csv")
         with open(path, "w", newline="", encoding="utf-8") as file:
             writer = csv.writer(file, lineterminator="\n")
             writer.writerow(self.columns)
             writer.writerows(self.rows.tolist())
 
     def to_parquet(self, path: Any) -> None:
-        """Write a Parquet file. ImportError without pyarrow."""
+        """Write a Parquet file. ImportError without pyarrow; ValueError for a path that does not end in .parquet."""
+        require_suffix(path, ".parquet")
         try:
             import pyarrow  # type: ignore
             import pyarrow.parquet  # type: ignore
@@ -401,6 +417,9 @@ class Table:
         columns = {name: np.ascontiguousarray(self[name]) for name in self.columns}
         pyarrow.parquet.write_table(pyarrow.table({name: column.tolist() if column.dtype.kind == "U" else column
                                                    for name, column in columns.items()}), path)
+
+
+Sequence.register(Table)        # pandas takes a sequence of dicts as the rows of a DataFrame
 
 
 class Sweep(Table):

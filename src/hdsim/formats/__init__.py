@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 from typing import Any
 
-__all__ = ["FILMS", "GSD", "LAMMPS", "LOGS", "TRAJECTORIES", "XYZ", "check_record", "listed", "suffix_of"]
+__all__ = ["FILMS", "GSD", "LAMMPS", "LOGS", "TRAJECTORIES", "XYZ", "check_record", "listed", "require_suffix", "suffix_of"]
 
 XYZ, GSD, LAMMPS = (".xyz", ".extxyz"), (".gsd",), (".lammpstrj", ".dump")
 TRAJECTORIES = (*XYZ, *GSD, *LAMMPS)
@@ -22,6 +22,14 @@ FILMS = (".gif", ".apng", ".webp", ".mp4", ".html")       # made by the viewer
 def suffix_of(path: Any) -> str:
     """The suffix of a path, with the dot; "" if it has none."""
     return os.path.splitext(os.fspath(path))[1]
+
+
+def require_suffix(path: Any, *suffixes: str) -> None:
+    """ValueError unless the path ends in one of these suffixes: a file of another name would not be read as what it is."""
+    suffix = suffix_of(path)
+    if suffix not in suffixes:
+        right = listed(suffixes) if len(suffixes) > 1 else suffixes[0]
+        raise ValueError(f"{os.fspath(path)}: expected a file that ends in {right}, found {suffix or 'no ending'}")
 
 
 def check_record(path: Any, every: float | None) -> bool:

@@ -23,6 +23,7 @@ from ..language import tr
 from ..model.box import Box
 from ..model import renamed
 from ..model.events import Event
+from ..model.naming import by_own_name
 from ..system import STOP, CollisionSystem, is_stop
 from .timers import Timed, Timer
 from .timestep import PAIR_SCHEMES, SEEN_WITHIN, Misses, Pair, TimeDrivenSystem, checked_end, exact_twin, pairs_of
@@ -40,6 +41,7 @@ class Missed(NamedTuple):
     place: tuple[float, float]      # the point of contact, length units
 
 
+@by_own_name(Timed)
 class SideBySide(Timed):
     """The exact engine `exact` and the time-stepping engine `time_driven`, started from the present state of `system`; both
     are at `time`.

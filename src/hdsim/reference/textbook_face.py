@@ -20,6 +20,7 @@ from ..model.configuration import Configuration
 from ..model.errors import JammedError
 from ..model.events import Event
 from ..model.gates import Door, Gate
+from ..model.naming import by_own_name
 from ..model.queues import Entry, PairChecks, Queue, pair_checks
 from ..system import Box, CollisionSystem, Near, Particle, Prediction
 from . import textbook
@@ -39,6 +40,7 @@ class Happening(NamedTuple):
     feature: str | None = None      # of the obstacle
 
 
+@by_own_name(Timed)
 class TextbookSystem(Timed):
     """A `textbook.CollisionSystem` that starts from the present state of `system`. ValueError if its box is periodic, and if it
     has gates or doors."""

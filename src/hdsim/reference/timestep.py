@@ -36,6 +36,7 @@ from ..model.configuration import Configuration
 from ..model.errors import OverlapWarning
 from ..model.events import Event
 from ..model import renamed
+from ..model.naming import by_own_name
 from ..model.queues import PairChecks, pair_checks
 from ..starts import sources
 from ..system import Box, CollisionSystem, Near, Particle, Subscription, is_stop
@@ -66,6 +67,7 @@ MISSING = {
 }
 
 
+@by_own_name(Timed)
 class TimeDrivenSystem(Timed):
     """The discs of `system` in their present state, moved in time steps dt; the interface is that of `CollisionSystem`.
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..model.box import RANGE, real
+from ..model.naming import by_own_name
 from .space import Array, Space
 
 OFF = 1e-9              # how far a position or velocity may be off the surface, relatively, to be projected
@@ -35,6 +36,7 @@ class _Curved(Space):
             raise ValueError(f"body {i}: {what} is {values[i].tolist()}; it must be {right}")
 
 
+@by_own_name(_Curved)
 class Sphere(_Curved):
     """The sphere |x| = radius in three dimensions. Positions are points of it, velocities tangent vectors, the radii of bodies
     are arc lengths. A body is a disc without spin; its mass is that of the motion of its centre (see docs/spaces.md).
@@ -87,6 +89,7 @@ class Sphere(_Curved):
         return {"class": "Sphere", "radius": self.radius.hex()}
 
 
+@by_own_name(_Curved)
 class Hyperbolic(_Curved):
     """The hyperbolic plane of curvature -1, as the hyperboloid -x_0^2 + x_1^2 + x_2^2 = -1, x_0 > 0. Velocities are tangent to
     it: -x_0 v_0 + x_1 v_1 + x_2 v_2 = 0. Lengths, speeds and radii are those of the plane: Minkowski's product replaces the

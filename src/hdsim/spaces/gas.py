@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .. import _core
-from ..formats import io
+from ..formats import io, require_suffix
 from ..model.box import RANGE, real
 from ..model.errors import OverlapWarning
 from ..model.events import Event
+from ..model.naming import by_own_name
 from ..system import pictures
 from ..system.arrays import color_array, frozen
 from ..system.callbacks import KINDS, Callbacks, Subscription
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from ..observers import Observer
 
 
+@by_own_name(Runs)
 class Gas(Runs):
     """N balls in a space, which move freely and collide elastically with each other and with walls.
 
@@ -303,5 +305,7 @@ class Gas(Runs):
         return type(self).from_checkpoint, (*state, self.space if own else None)
 
     def save(self, path: Any) -> None:
-        """Write a checkpoint (.npz); the gas that `hdsim.load` makes of it continues bit for bit. ValueError for an own space."""
+        """Write a checkpoint (.npz); the gas that `hdsim.load` makes of it continues bit for bit. ValueError for an own space,
+        and for a path that does not end in .npz."""
+        require_suffix(path, ".npz")
         io.save_checkpoint(path, *self.checkpoint())

@@ -12,6 +12,7 @@ import numpy as np
 
 from .. import _spaces
 from ..model.box import RANGE, real
+from ..model.naming import by_own_name
 from .space import Array, Space
 
 AXES_MAX = 8
@@ -56,6 +57,7 @@ class _Flat(Space):
                 "extent": [self.dual_norm(axis) for axis in axes], "facets": facets}
 
 
+@by_own_name(_Flat)
 class Norm(_Flat):
     """The norm (sum w_k |x_k|^p)^(1/p), or max w_k |x_k| for p = infinity, in one to eight dimensions.
 
@@ -130,6 +132,7 @@ class Norm(_Flat):
                 "kinetic": self.kinetic_form}
 
 
+@by_own_name(_Flat)
 class Polytope(_Flat):
     """The norm max |a_k . x| of a symmetric polytope {x: |a_k . x| <= 1}, such as a regular hexagon; kinetic energy m v.v / 2.
 

@@ -17,7 +17,11 @@ class Stream:
     GAMMA = 0x9E3779B97F4A7C15
 
     def __init__(self, state: int) -> None:
-        self.state = operator.index(state) % 2**64
+        try:
+            self.state = operator.index(state) % 2**64
+        except TypeError:
+            raise TypeError(f"seed is {state!r}; it must be a whole number, and for a numpy Generator rng it may be "
+                            f"int(rng.integers(2**63))") from None
 
     def raw(self, n: int) -> np.ndarray:
         """(n,) uint64: the next n integers, uniform in [0, 2^64)."""

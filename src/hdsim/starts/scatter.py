@@ -162,7 +162,8 @@ def require_room(n: int, radius: float, region: Region, limit: float = PACKING_L
             f"a disc of radius {radius:g} does not fit between walls {side:g} apart")
     if n > 1 and exceeds(packing, limit):
         raise ValueError(f"{n} discs of radius {radius:g} have packing fraction {packing:.3f}, more than the "
-                         f"{limit:g} {what}: the radius may be {radius * math.sqrt(limit / packing):.6g} at most")
+                         f"{limit:g} {what}: the radius may be {radius * math.sqrt(limit / packing):.6g} at most; "
+                         f"hdsim.states makes denser states")
 
 
 def exceeds(packing: float, limit: float) -> bool:

@@ -156,8 +156,9 @@ def _from_checkpoint(path: str) -> CollisionSystem:
 
 def random(n: int, *, radius: float | None = None, temperature: float | None = None, mass: float = 0.5,
            seed: int = 0, box: BoxLike | None = None, k_B: float = 1.0, **options: Unpack[Settings]) -> CollisionSystem:
-    """n equal discs at random positions without overlap, by default of mass 0.5, as the book's random `Particle()` has, and with
-    k_B = 1, so that `temperature` is an energy. So the mean square speed is 4 times the temperature; `mass=1` makes it twice.
+    """n equal discs at random positions without overlap, by default of mass 0.5, and not 1 as in `CollisionSystem.from_arrays`,
+    because the book's random `Particle()` has it. k_B = 1, so that `temperature` is an energy. So the mean square speed is 4
+    times the temperature; `mass=1` makes it twice.
 
     radius: in length units; by default they fill at most a quarter of the box, with at most .02. temperature: exactly the sum of
     m v^2 / (2 n k_B), with Gaussian velocities; without it, velocity components are uniform in +-.005. mass: of each disc. seed:
@@ -176,6 +177,9 @@ def random(n: int, *, radius: float | None = None, temperature: float | None = N
     if shapes:
         options["obstacles"] = shapes       # those given may be an iterator
     solids = Obstructions(shapes, box)
+    radius, temperature = (None if value is None else real(name, value)
+                           for name, value in (("radius", radius), ("temperature", temperature)))
+    mass, k_B = real("mass", mass), real("k_B", k_B)
     configuration = datasets.random_discs(
         n, radius=radius, temperature=temperature, seed=seed, mass=mass, k_B=k_B, box=(box.width, box.height),
         melt=lambda crystal: _melted(crystal, box),

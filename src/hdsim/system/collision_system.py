@@ -16,10 +16,11 @@ import numpy as np
 
 from .. import _core
 from .._core import Particle
-from ..formats import io
+from ..formats import io, require_suffix
 from ..formats.tail import parse_tail
 from ..model.box import RANGE, Box, BoxLike, as_box, real
 from ..model.configuration import Configuration
+from ..model.naming import by_own_name
 from ..model.obstacles import Obstacle
 from ..model.species import numbered_species
 from . import checkpoint, pictures, plotting
@@ -45,6 +46,7 @@ AnyObserver = TypeVar("AnyObserver", bound="Observer")
 
 
 @explained
+@by_own_name(Runs, Readable)
 class CollisionSystem(Runs, Readable):
     """N hard discs that move in straight lines and collide elastically with each other and the walls.
 
@@ -86,7 +88,7 @@ class CollisionSystem(Runs, Readable):
                     strict: bool = False, cells: tuple[int, int] | None = None, queue: Queue = "calendar",
                     vectors: bool = True, images: ArrayLike | None = None, obstacles: Iterable[Obstacle] = (),
                     species: ArrayLike | None = None) -> CollisionSystem:
-        """A system from arrays, which are copied.
+        """A system from arrays, which are copied; masses are 1 by default, and not 0.5 as in `hdsim.random`.
 
         positions (n, 2), length units; velocities (n, 2), length / time; radii (n,), length units, and masses (n,), or one number
         for all discs; colors (n, 3) of 0 to 255, or one (red, green, blue) for all, black by default. images: (n, 2) whole
@@ -313,7 +315,9 @@ class CollisionSystem(Runs, Readable):
         return type(self).from_checkpoint, self.checkpoint()
 
     def save(self, path: Any) -> None:
-        """Write a checkpoint (.npz); the system that `hdsim.load` makes of it continues bit for bit."""
+        """Write a checkpoint (.npz); the system that `hdsim.load` makes of it continues bit for bit. ValueError for a path that
+        does not end in .npz, which `hdsim.load` would read as text; OSError."""
+        require_suffix(path, ".npz")
         arrays, data = self.checkpoint()
         io.save_checkpoint(path, arrays, data, checkpoint.version_of(arrays, data))
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ...formats import require_suffix
 from ...model.roles import on_paper
 from ..draw.area import Area
 from ..draw.context import offscreen
@@ -150,7 +151,9 @@ def picture_view(frame: Frame, width: int, height: int, below: float = 0.0) -> V
 
 
 def save_png(path, image: np.ndarray) -> None:
-    """Write a picture, (h, w, 3) uint8, as a PNG file. OSError; ValueError for another array."""
+    """Write a picture, (h, w, 3) uint8, as a PNG file. OSError; ValueError for another array, and for a path that does not end in
+    .png."""
+    require_suffix(path, ".png")
     data = encode_png(image)
     with open(path, "wb") as file:
         file.write(data)
