@@ -67,7 +67,7 @@ def test_discs_pass_a_straight_wall_from_behind_and_not_from_the_front_however_m
 
 @pytest.mark.parametrize("pieces, flat", [(1, False), (2, False), (3, False), (14, False), (10, True), (14, True)])
 def test_bowls_of_one_side_let_discs_pass_from_the_other(pieces, flat):
-    """Discs fly outwards or inwards along radii, some at seams. In front a concave bowl and a convex one both reflect them all."""
+    """Discs fly outwards or inwards along radii, some at seams. In front, concave or convex bowls reflect all."""
     inside, outside = bowl(pieces, "inside", flat), bowl(pieces, "outside", flat)
     for k in range(43):
         angle = math.pi * (1.25 + .5 * k / 42)
