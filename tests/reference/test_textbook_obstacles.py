@@ -453,3 +453,40 @@ def test_gates_and_doors_are_refused(device):
     system = hdsim.CollisionSystem([hdsim.Particle(.2, .5, 1, 0, .05, 1)], obstacles=[Circle((.5, .5), .01), device])
     with pytest.raises(ValueError, match=r"^the textbook engine knows no gates and doors, and obstacles\[1\] is a (Gate|Door);"):
         TextbookSystem(system)
+
+
+# Seams of open paths with a side
+
+@pytest.mark.parametrize("side", ["inside", "outside"])
+@pytest.mark.parametrize("radius", [.05, 0])
+def test_seams_of_one_side_as_in_the_engine(side, radius):
+    """Discs aimed at seams and beside them, from both sides: what they meet is what they meet in the compiled engine."""
+    chords = [(1 + .6 * math.cos(math.pi * (1 + k / 6)), 1.2 + .6 * math.sin(math.pi * (1 + k / 6))) for k in range(7)]
+    straight = [(.3 + .2 * k, 1.0) for k in range(8)]
+    shapes = [Path([Segment(a, b) for a, b in zip(points, points[1:])], side=side) for points in (chords, straight)]
+    shapes.append(Path([Segment((.4, .8), (1, .8)), Arc((1, 1.1), .3, 270, 0), Segment((1.3, 1.1), (1.3, 1.7))], side=side))
+    rnd = random.Random(6)
+    met = 0
+    for shape in shapes:
+        for k in range(60):
+            x, y = shape.parts[1 + k % 2].start if k % 3 else (rnd.uniform(.5, 1.2), 1)
+            vx, vy = rnd.uniform(-.5, .5), (-1) ** k
+            disc = x + rnd.uniform(-.02, .02) - .5 * vx, y - .5 * vy, vx, vy, radius
+            try:
+                system = hdsim.CollisionSystem([hdsim.Particle(*disc, 1)], box=(2, 2), obstacles=[shape])
+            except ValueError:
+                continue
+            found = [(pytest.approx(event.time), c.feature) for event in system.events(.7) for c in event.contacts
+                     if c.obstacle == 0]
+            book = [(time, what) for time, _, what in log(one(*disc, obstacles=[shape], width=2, height=2), .7)
+                    if what not in ("left", "right", "bottom", "top")]
+            assert len(book) == len(found) and (len(book) != 1 or book == found), (shape, disc)
+            met += len(found)
+    assert met > 20
+
+
+def test_the_textbook_does_not_feel_a_seam_from_behind():
+    """The same wall in one piece and in two; from the front it holds."""
+    wall = Path([Segment((.3, 1), (1, 1)), Segment((1, 1), (1.7, 1))], side="inside")
+    assert log(one(1, .5, 0, 1, .05, obstacles=[wall], width=2, height=2), 1) == []
+    assert len(log(one(1, 1.5, 0, -1, .05, obstacles=[wall], width=2, height=2), .5)) == 1

@@ -44,15 +44,15 @@ cdef struct Feature:        # 120 bytes; what a circle needs is in the first 64,
     int obstacle            # its place in the list of obstacles
     flag form               # a Form
     flag conditional        # the obstacle is there for some time only, or for some discs only, or discs may be in its place
-    flag endless            # a face: it has no ends. An arc: it is a full circle
+    flag endless            # a face: it has no ends. An arc: it is a full circle. A cap: it acts in all directions
     flag one_sided          # a face: all discs are on its left. An arc: all discs are on the side of its form
     flag one_way            # a face: discs touch it from its left only. An arc: from the side of its form only
     flag parallel           # a face: it is parallel to an axis
     flag wide               # an arc: it is more than half of a circle
     double ax, ay           # a face: its start. An arc: its centre
     double radius           # of an arc; 0 for a cap
-    double bx, by           # a face: its end. An arc: its end, seen from its centre
-    double sx, sy           # an arc: its start, seen from its centre
+    double bx, by           # a face: its end. An arc: its end, seen from its centre. A seam: its last direction
+    double sx, sy           # an arc: its start, seen from its centre. A seam: its first direction
     Pair nx, ny             # a face: the unit vector to its left
     int beside[BESIDE]      # a cap: the features that end here, or NO_FEATURE
 
@@ -98,6 +98,20 @@ cdef inline Feature cap_of(int obstacle, double x, double y) noexcept nogil:
     """The cap at a point. The features that end there must be entered in `beside`."""
     cdef Feature f = face_along(obstacle, x, y, x, y, pair_of(1.0), pair_of(0.0), True)
     f.form = CAP
+    return f
+
+
+cdef inline Feature seam_of(int obstacle, double x, double y, double from_x, double from_y, double to_x,
+                            double to_y) noexcept nogil:
+    """The cap at a seam of two faces or arcs that discs pass from behind. It acts on discs in the directions counterclockwise
+    from one unit vector to the other, the normals of both: at most half a circle, and none if the second is clockwise of the
+    first."""
+    cdef Feature f = cap_of(obstacle, x, y)
+    f.endless = False
+    f.sx = from_x
+    f.sy = from_y
+    f.bx = to_x
+    f.by = to_y
     return f
 
 
@@ -303,8 +317,8 @@ cdef inline double time_to_cap(const Feature* f, const Feature* features, double
     cdef const Feature* b
     cdef double before
     cdef int k
-    if t == INFINITY:
-        return t
+    if t == INFINITY or not (f.endless or meets_seam(f, x + vx * t, y + vy * t, vx, vy)):
+        return INFINITY
     for k in range(BESIDE):
         if f.beside[k] != NO_FEATURE:
             b = &features[f.beside[k]]
@@ -312,6 +326,27 @@ cdef inline double time_to_cap(const Feature* f, const Feature* features, double
             if before <= t or (before < INFINITY and b.form == FACE):
                 return INFINITY
     return t
+
+
+cdef inline bint meets_seam(const Feature* f, double x, double y, double vx, double vy) noexcept nogil:
+    """Does a disc, which touches and approaches a seam, come from the side that discs touch? The time of a contact, and so its
+    place along the path, is the less accurate the more it grazes, down to the square root of a rounding error: a seam leaves no
+    gap between the features beside it."""
+    cdef double dx = x - f.ax
+    cdef double dy = y - f.ay
+    cdef double distance = sqrt(dx * dx + dy * dy)
+    cdef double rounding = rounding_of(fabs(x) + fabs(y) + fabs(f.ax) + fabs(f.ay))
+    cdef double steep
+    if not distance > 0.0 or not (f.sx * vx + f.sy * vy < 0.0 or f.bx * vx + f.by * vy < 0.0):
+        return False
+    steep = -(dx * vx + dy * vy) / (distance * sqrt(vx * vx + vy * vy))
+    return faces_seam(f, dx, dy, rounding / max(steep, sqrt(rounding / distance)))
+
+
+cdef inline bint faces_seam(const Feature* f, double dx, double dy, double slack) noexcept nogil:
+    """Is a disc, at (dx, dy) as seen from a seam, in one of its directions, or nearer to them than `slack`?"""
+    return (cross_product(f.sx, f.sy, dx, dy) >= -slack and cross_product(dx, dy, f.bx, f.by) >= -slack
+            and (f.sx * dx + f.sy * dy >= 0.0 or f.bx * dx + f.by * dy >= 0.0))
 
 
 cdef inline double time_to_feature(const Feature* f, const Feature* features, int side, double x, double y, double vx, double vy,
@@ -351,13 +386,15 @@ cdef inline void set_normal(const Feature* f, double x, double y, double vx, dou
 
 cdef inline double gap_to_feature(const Feature* f, double x, double y, double vx, double vy, double radius) noexcept nogil:
     """The distance between a feature and the surface of a disc at (x, y) beside it, negative if they overlap; INFINITY if the
-    disc is past its end."""
+    disc is past its end, or in no direction of a seam."""
     cdef double dx = x - f.ax
     cdef double dy = y - f.ay
     cdef double distance = sqrt(dx * dx + dy * dy)
     if f.form == FACE:
         return gap_to_face(f, side_of(f, x, y, vx, vy), x, y, radius).high if f.endless or stands_at(f, x, y) else INFINITY
     if f.form == CAP:
+        if not (f.endless or faces_seam(f, dx, dy, rounding_of(fabs(x) + fabs(y) + fabs(f.ax) + fabs(f.ay)))):
+            return INFINITY
         return distance - radius
     if not faces_direction(f, dx, dy):
         return INFINITY

@@ -10,7 +10,7 @@ from hdsim.core.counters cimport counter_value
 from hdsim.core.disc cimport Disc
 from hdsim.core.gate cimport NO_GATE, is_let_through
 from hdsim.core.obstacle cimport (BESIDE, CAP, EPSILON, FACE, Feature, Form, arc_of, cap_of, face_of, has_crossed, line_of,
-                                  may_change_sides)
+                                  may_change_sides, seam_of)
 from hdsim.core.obstacle_cells cimport Placed, features_of, obstacle_cells_create, obstacle_cells_suit
 from hdsim.core.prediction cimport Prediction, consider
 
@@ -33,6 +33,8 @@ cdef Feature feature_of(int obstacle, int code, int flags, const double* a) noex
         f = face_of(obstacle, a[0], a[1], a[2], a[3])
     elif code == LINE:
         f = line_of(obstacle, a[0], a[1], a[2], a[3])
+    elif code == CAP and flags & FREE_BEHIND:
+        f = seam_of(obstacle, a[0], a[1], a[2], a[3], a[4], a[5])
     elif code == CAP:
         f = cap_of(obstacle, a[0], a[1])
     else:

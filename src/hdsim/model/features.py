@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Iterator, Sequence
+from fractions import Fraction
 from typing import NamedTuple
 
 import numpy as np
 
 from .gates import Gate, spans_of
-from .obstacles import Arc, Circle, Line, Obstacle, Path, Point, Polygon, Polyline, Segment, arcs_of
+from .obstacles import ON_CIRCLE, Arc, Circle, Line, Obstacle, Path, Point, Polygon, Polyline, Segment, arcs_of
 from .rules import Step
 
 FACE, CAP, OUTSIDE, INSIDE, LINE = range(5)     # codes of the core
@@ -59,7 +60,8 @@ def feature_table(obstacles: Sequence[Obstacle]) -> FeatureTable:
     """The features of these obstacles, in their order, and of each its faces and arcs before its caps.
 
     A cap knows the features that end at its point, also those of other obstacles for the same discs and times: a disc that
-    touches one of them does not feel the cap, so seams are not felt. Several such caps at one point are one."""
+    touches one of them does not feel the cap, so seams are not felt. Several such caps at one point are one. Where two pieces
+    join that discs pass from behind, it acts on the side that they touch only."""
     surfaces = [list(surfaces_of(obstacle)) for obstacle in obstacles]
     joints: dict[tuple[Hashable, Point], list[tuple[int, int]]] = {}     # obstacle and place among its surfaces
     for k, (obstacle, own) in enumerate(zip(obstacles, surfaces)):
@@ -78,9 +80,10 @@ def feature_table(obstacles: Sequence[Obstacle]) -> FeatureTable:
                 continue
             begun.add(at)
             joined = joints.get(at, [])
-            for start in range(0, max(len(joined), 1), BESIDE):     # most often once
+            cap = cap_at(point, name, [surfaces[owner][place] for owner, place in joined])
+            for start in range(0, max(len(joined), 1) if cap else 0, BESIDE):     # most often once
                 known.append((len(rows), joined[start:start + BESIDE]))
-                rows.append((k, Feature(CAP, 0, point, name)))
+                rows.append((k, cap))
     beside = np.full((len(rows), BESIDE), -1, dtype=np.intc)
     for number, joined in known:
         beside[number, :len(joined)] = [first[k] + place for k, place in joined]
@@ -195,6 +198,42 @@ def caps_of(obstacle: Obstacle) -> dict[Point, str]:
     for point, name in named:
         found.setdefault(point, name)
     return found
+
+
+def cap_at(point: Point, name: str, joined: Sequence[Feature]) -> Feature | None:
+    """The cap of an end or vertex at which these faces and arcs end. At a seam of two that discs pass from behind, it acts in the
+    directions between their normals (as two unit vectors, counterclockwise), so that discs from behind do not feel it; None if
+    the seam is a concave corner, in which discs touch both pieces and never the seam."""
+    if len(joined) != 2 or not all(surface.flags & FREE_BEHIND for surface in joined):
+        return Feature(CAP, 0, point, name)
+    (before, first), (after, second) = sorted(_normal_at(point, surface) for surface in joined)
+    if before == after:             # they face each other: neither goes on where the other ends
+        return Feature(CAP, 0, point, name)
+    # The piece that begins here with discs on its left has the first one of the directions.
+    (sx, sy), (bx, by) = second, first
+    turn, along = sx * by - sy * bx, sx * bx + sy * by
+    smooth = along > 0 and turn * turn <= ON_CIRCLE**2 * (sx * sx + sy * sy) * (bx * bx + by * by)      # as far as arcs can be
+    if turn < 0 and not smooth:
+        return None
+    return Feature(CAP, FREE_BEHIND, (*point, *_unit(sx, sy), *_unit(bx, by)), name)
+
+
+def _normal_at(point: Point, surface: Feature) -> tuple[bool, tuple[Fraction, Fraction]]:
+    """Of a face or arc that ends at a point: whether it begins there, if discs are on its left, and its normal there on their
+    side, of any length."""
+    begins = surface.ends[0] == point
+    ax, ay, bx, by = map(Fraction, (*surface.numbers[:2], *(surface.ends[1] if surface.code == FACE else point)))
+    if surface.code == FACE:
+        return begins, (ay - by, bx - ax)
+    return (begins, (ax - bx, ay - by)) if surface.code == INSIDE else (not begins, (bx - ax, by - ay))
+
+
+def _unit(x: Fraction, y: Fraction) -> tuple[float, float]:
+    """The unit vector along (x, y), which is not (0, 0)."""
+    largest = max(abs(x), abs(y))
+    along, across = float(x / largest), float(y / largest)
+    length = math.sqrt(along * along + across * across)
+    return along / length, across / length
 
 
 def _chain(points: Sequence[Point], closed: bool) -> list[tuple[Point, str]]:

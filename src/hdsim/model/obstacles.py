@@ -326,7 +326,8 @@ class Path(_Shape):
     parts   one or more `Segment` and `Arc`, each of which starts at the very point, to the last bit, at which the one before
             ends; stored as a tuple. Arcs run counterclockwise. The path is closed if the last part ends where the first starts
     side    the side from which discs touch it: "inside", left of the path and on the side of the centres of its arcs; "outside",
-            right of it; or "both"
+            right of it; or "both". From the other side discs pass an open path, also at its seams; its two ends are points that
+            they touch from every side
 
     Keywords and errors as for `Segment`, and those of a part belong to the path: TypeError for a part that is neither, ValueError
     for parts that do not join, with the gap between them, and for a part that has keywords or a side of its own.

@@ -240,6 +240,24 @@ class Ring(Feature):
         return abs(level) if self._has(x - self.rx, y - self.ry) else math.inf
 
 
+class Seam(Ring):
+    """The point at which two pieces join that discs touch from one side only, the left of (ax, ay), the direction in which the
+    first piece arrives there, and of (bx, by), in which the second one departs. It is met where it is the nearest point of both
+    pieces for a disc on that side; so never from behind, and never where they turn to the left."""
+
+    def __init__(self, point: Point, name: str, arrives: tuple[float, float], departs: tuple[float, float]) -> None:
+        super().__init__(point, 0.0, {OUTSIDE: name})
+        (self.ax, self.ay), (self.bx, self.by) = arrives, departs
+
+    def _is_met(self, disc: Disc, dt: float, side: int) -> bool:
+        """As for `Ring`. The place of a disc that only grazes is accurate to the root of a rounding error."""
+        x, y = disc.rx + disc.vx * dt - self.rx, disc.ry + disc.vy * dt - self.ry
+        slack = math.sqrt(16 * math.ulp(max(abs(disc.rx), abs(disc.ry), abs(self.rx), abs(self.ry))) * disc.radius)
+        towards = cross(self.ax, self.ay, disc.vx, disc.vy) < 0 or cross(self.bx, self.by, disc.vx, disc.vy) < 0
+        beside = self.ax * x + self.ay * y >= -slack and self.bx * x + self.by * y <= slack
+        return towards and beside and (cross(self.ax, self.ay, x, y) > slack or cross(self.bx, self.by, x, y) > slack)
+
+
 class Obstacles:
     """The obstacles of a system, as a list of features in the order of obstacles, and of each obstacle its faces before its ends
     and vertices. It remembers on which side of a feature each disc is.
@@ -484,7 +502,25 @@ def path(shape: Any) -> list[Feature]:
     points = [part.start for part in shape.parts] + [shape.parts[-1].end]
     closed = points[0] == points[-1]
     inner = [f"vertex {k}" for k in range(1, len(points) - 1)]
-    return found + vertices(points, ["vertex 0" if closed else "start", *inner, "end"])
+    caps = vertices(points, ["vertex 0" if closed else "start", *inner, "end"])
+    if only and not closed:
+        for k, (before, after) in enumerate(zip(shape.parts, shape.parts[1:])):
+            if points.count(points[k + 1]) == 1:
+                arrives, departs = heading(before, 1, shape.side), heading(after, 0, shape.side)
+                at = next(n for n, cap in enumerate(caps) if OUTSIDE in cap.names and cap.names[OUTSIDE] == inner[k])
+                caps[at] = Seam(points[k + 1], inner[k], *((arrives, departs) if only == LEFT else (departs, arrives)))
+    return found + caps
+
+
+def heading(part: Any, end: int, side: str) -> tuple[float, float]:
+    """The unit vector along a part of a path at its start, 0, or end, 1, so that discs on this side are on its left."""
+    if type(part).__name__ == "Segment":
+        (ax, ay), (bx, by) = part.start, part.end
+        x, y = Fraction(bx) - Fraction(ax), Fraction(by) - Fraction(ay)
+    else:
+        px, py = part.end if end else part.start
+        x, y = Fraction(part.center[1]) - Fraction(py), Fraction(px) - Fraction(part.center[0])
+    return unit(x, y) if side == "inside" else unit(-x, -y)
 
 
 def line(shape: Any) -> list[Feature]:
