@@ -7,12 +7,13 @@ ordered by these numbers: the walls left, right, bottom and top, then the featur
 has the number -1, and the walls come before the first one; without obstacles their numbers are those of hdsim.h. Reports and the
 hash have the numbers of hdsim.h always, `public_number`, which tell the obstacle and not the feature.
 """
-from libc.math cimport INFINITY
+from libc.math cimport INFINITY, ceil, fabs, floor, nextafter
 
 from hdsim.core.box cimport Box
+from hdsim.core.clearing cimport ROOM, Flight, Outline, overlap_ends
 from hdsim.core.disc cimport Disc, x_at, y_at
 from hdsim.core.law cimport Law, size_at
-from hdsim.core.obstacle cimport Feature, overlap_ends, side_of, time_to_feature
+from hdsim.core.obstacle cimport Feature, side_of, time_to_feature
 from hdsim.core.pair cimport time_to_close
 
 
@@ -23,6 +24,10 @@ cdef enum:                      # numbers in reports
     BOTTOM = -2
     TOP = -1
     SIDES = 4
+
+
+cdef enum:
+    FAR = 1 << 30               # box lengths away: too far to look for images
 
 
 cdef struct Wall:               # the points (x, y) with normal_x x + normal_y y = offset: a side of the box
@@ -38,7 +43,8 @@ cdef struct Span:               # of time in which an obstacle is there
 cdef struct Condition:          # of an obstacle: when it is there, and for which discs
     const Span* span            # in order of time, one after another ...
     int spans                   # ... and their number
-    int first, last             # its features are from `first` on, before `last`
+    Outline outline             # what it is made of ...
+    double left, bottom, right, top     # ... and a rectangle around that
     const int* kind             # the species that feel it ...
     int kinds                   # ... and their number; 0: all
     int gate                    # the number of its gate, or NO_GATE
@@ -53,6 +59,7 @@ cdef struct Boundary:
     const int* species          # [disc]
     double low_x, high_x        # between the sides; infinite on a periodic axis
     double low_y, high_y
+    double period_x, period_y   # the sides of the box on periodic axes; 0 on others
 
 
 cdef inline void add_wall(Boundary* b, int number, double normal_x, double normal_y, double offset) noexcept nogil:
@@ -74,6 +81,8 @@ cdef inline Boundary boundary_of(const Box* box, const Feature* feature, int fea
     b.high_x = INFINITY if box.periodic_x else box.width
     b.low_y = -INFINITY if box.periodic_y else 0.0
     b.high_y = INFINITY if box.periodic_y else box.height
+    b.period_x = box.width if box.periodic_x else 0.0
+    b.period_y = box.height if box.periodic_y else 0.0
     if not box.periodic_x:
         add_wall(&b, LEFT - features, -1.0, 0.0, 0.0)
         add_wall(&b, RIGHT - features, 1.0, 0.0, box.width)
@@ -133,20 +142,55 @@ cdef inline double time_in_span(const Boundary* b, const Feature* f, const Disc*
     """`conditional_time` for one span of time."""
     cdef double t = max(d.t, span.since)
     cdef double x, y, apart
-    cdef int turns
-    if t > span.until:
-        return INFINITY
-    for turns in range(64):     # of a few features at most that overlap one after another
-        x = x_at(d, t) - shift_x
-        y = y_at(d, t) - shift_y
-        apart = overlap_ends(b.feature, c.first, c.last, x, y, d.vx, d.vy, d.radius, size)
+    while True:     # from one feature to the next, in any number that overlap one after another
+        if t > span.until or t == INFINITY:
+            return INFINITY
+        apart = time_until_clear(b, c, d, t, shift_x, shift_y, size)
         if not apart > 0.0:
             break
-        t += apart
-        if not t <= span.until:
-            return INFINITY
+        t = t + apart if t + apart > t else nextafter(t, INFINITY)
+    x = x_at(d, t) - shift_x
+    y = y_at(d, t) - shift_y
     t += time_to_feature(f, b.feature, side_of(f, x, y, d.vx, d.vy), x, y, d.vx, d.vy, d.radius)
     return t if t <= span.until else INFINITY
+
+
+cdef inline double time_until_clear(const Boundary* b, const Condition* c, const Disc* d, double t, double shift_x,
+                                    double shift_y, double size) noexcept nogil:
+    """Time from clock t on, at which a disc may be clear of an obstacle: INFINITY if it stays in its place, 0 if it is clear. It
+    must be clear of all images of the obstacle, but for a room, which is free where one of its images is: only of that which is
+    displaced by the shifts. size: of the coordinates, at most."""
+    cdef Flight at = Flight(x_at(d, t), y_at(d, t), d.vx, d.vy)
+    cdef double first_x, last_x, first_y, last_y, row, inside
+    cdef Flight seen = at
+    if c.outline.solid == ROOM or not (fabs(at.x) <= FAR * b.period_x or b.period_x == 0.0) or not (
+            fabs(at.y) <= FAR * b.period_y or b.period_y == 0.0):
+        seen.x = at.x - shift_x
+        seen.y = at.y - shift_y
+        return overlap_ends(&c.outline, &seen, d.radius, size)
+    find_images(c.left - d.radius, c.right + d.radius, at.x, b.period_x, &first_x, &last_x)
+    find_images(c.bottom - d.radius, c.top + d.radius, at.y, b.period_y, &first_y, &last_y)
+    while first_x <= last_x:
+        seen.x = at.x - first_x * b.period_x
+        row = first_y
+        while row <= last_y:
+            seen.y = at.y - row * b.period_y
+            inside = overlap_ends(&c.outline, &seen, d.radius, size)
+            if inside > 0.0:
+                return inside
+            row += 1.0
+        first_x += 1.0
+    return 0.0
+
+
+cdef inline void find_images(double low, double high, double x, double period, double* first, double* last) noexcept nogil:
+    """The images, by turns of the box along one axis, in which the range low ... high contains the coordinate x."""
+    if period == 0.0:
+        first[0] = 0.0
+        last[0] = 0.0 if low <= x <= high else -1.0
+    else:
+        first[0] = ceil((x - high) / period)
+        last[0] = floor((x - low) / period)
 
 
 cdef inline bint is_there(const Condition* c, double clock) noexcept nogil:

@@ -5,13 +5,15 @@ from libc.math cimport INFINITY, fabs
 from hdsim.core.boundary cimport Condition, Span, boundary_of, feature_number, feature_time, feels, is_there
 from hdsim.core.box cimport Image
 from hdsim.core.cells cimport Place, cell_number
+from hdsim.core.clearing cimport Chord, Outline, Solid
 from hdsim.core.clock cimport clock_at, last_clock
 from hdsim.core.counters cimport counter_value
 from hdsim.core.disc cimport Disc
 from hdsim.core.gate cimport NO_GATE, is_let_through
-from hdsim.core.obstacle cimport (BESIDE, CAP, EPSILON, FACE, Feature, Form, arc_of, cap_of, face_of, has_crossed, line_of,
-                                  may_change_sides, seam_of)
-from hdsim.core.obstacle_cells cimport Placed, features_of, obstacle_cells_create, obstacle_cells_suit
+from hdsim.core.obstacle cimport (BESIDE, CAP, EPSILON, FACE, INSIDE, OUTSIDE, Feature, Form, arc_of, cap_of, face_of,
+                                  has_crossed, line_of, may_change_sides, seam_of)
+from hdsim.core.obstacle_cells cimport (Placed, Rectangle, bounds_of_feature, features_of, obstacle_cells_create,
+                                        obstacle_cells_suit)
 from hdsim.core.prediction cimport Prediction, consider
 
 cdef enum:                      # codes of features in the table of `add_features`, besides the values of Form
@@ -45,22 +47,45 @@ cdef Feature feature_of(int obstacle, int code, int flags, const double* a) noex
     return f
 
 
-cdef int add_features(EngineC* e, const int[:, ::1] kinds, const double[:, ::1] numbers, const int[:, ::1] beside) except -1:
+cdef Chord chord_of(const Feature* f, const double* a) noexcept nogil:
+    """The ends of a feature of the table, of which `a` has the numbers, to the last bit."""
+    return Chord(a[3], a[4], a[5], a[6]) if f.form == OUTSIDE or f.form == INSIDE else Chord(a[0], a[1], a[2], a[3])
+
+
+cdef int add_features(EngineC* e, const int[:, ::1] kinds, const double[:, ::1] numbers, const int[:, ::1] beside,
+                      const int[::1] solids) except -1:
     """Fill in the features, and where those of each obstacle begin and end. kinds: (features, 3), obstacle, code and flags of
-    each, ascending by obstacle. numbers: (features, 7). beside: (features, BESIDE), the features that end at a cap, or -1."""
+    each, ascending by obstacle. numbers: (features, 7). beside: (features, BESIDE), the features that end at a cap, or -1.
+    solids: (obstacles,), a Solid for each."""
     cdef Obstacles* o = &e.obstacles
     cdef int k, m
     for k in range(o.features):
         o.feature[k] = feature_of(kinds[k, 0], kinds[k, 1], kinds[k, 2], &numbers[k, 0])
+        o.chord[k] = chord_of(&o.feature[k], &numbers[k, 0])
         for m in range(BESIDE):
             o.feature[k].beside[m] = beside[k, m]
     k = 0
     for m in range(o.obstacles):
-        o.condition[m].first = k
+        o.condition[m].outline = Outline(o.feature, o.chord, k, k, <Solid>solids[m])
         while k < o.features and o.feature[k].obstacle == m:
             k += 1
-        o.condition[m].last = k
+        o.condition[m].outline.last = k
+        surround(&o.condition[m])
     return 0
+
+
+cdef void surround(Condition* c) noexcept nogil:
+    """Set the rectangle around the features of an obstacle."""
+    cdef Rectangle r
+    cdef double margin
+    cdef int k
+    c.left = c.bottom = INFINITY
+    c.right = c.top = -INFINITY
+    for k in range(c.outline.first, c.outline.last):
+        r = bounds_of_feature(&c.outline.feature[k])
+        margin = 16.0 * EPSILON * (fabs(r.left) + fabs(r.bottom) + fabs(r.right) + fabs(r.top))
+        c.left, c.bottom = min(c.left, r.left - margin), min(c.bottom, r.bottom - margin)
+        c.right, c.top = max(c.right, r.right + margin), max(c.top, r.top + margin)
 
 
 cdef int add_conditions(EngineC* e, const int[::1] spanned, const double[:, ::1] times, const int[:, ::1] kinds,
@@ -97,12 +122,12 @@ cdef int add_conditions(EngineC* e, const int[::1] spanned, const double[:, ::1]
     return 0
 
 
-cdef int add_changes(EngineC* e, const double[::1] times, const int[::1] obstacles) except -1:
-    """Fill in the times at which obstacles come or go, ascending."""
+cdef int add_changes(EngineC* e, const double[::1] times, const int[:, ::1] changed) except -1:
+    """Fill in the times at which obstacles come or go, ascending. changed: (changes, 2), the obstacle, and 1 if it comes."""
     cdef Obstacles* o = &e.obstacles
     o.changes = <int>times.shape[0]
     for k in range(o.changes):
-        o.change[k] = Change(times[k], obstacles[k])
+        o.change[k] = Change(times[k], changed[k, 0], changed[k, 1] != 0)
     return 0
 
 

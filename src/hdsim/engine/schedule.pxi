@@ -1,9 +1,9 @@
 # What the queue holds: the next event of each disc, the timers, and the next change of an obstacle.
 # uses: state
 from hdsim.core.calendar cimport calendar_add, calendar_change, calendar_clear, calendar_end
-from hdsim.core.clock cimport last_clock
+from hdsim.core.clock cimport clock_at, last_clock
 from hdsim.core.prediction cimport next_partner, next_time, see_partner
-from hdsim.core.queue cimport NO_PARTNER
+from hdsim.core.queue cimport FIRST, NO_PARTNER
 
 
 cdef inline double timer_time(const Timer* timer) noexcept nogil:
@@ -17,13 +17,18 @@ cdef inline int change_item(const EngineC* e) noexcept nogil:
 
 
 cdef inline int change_partner(const EngineC* e) noexcept nogil:
-    """Its partner: the last disc, so that at equal times it comes after all contacts, and before all timers."""
+    """Its partner. An obstacle comes before all contacts of that instant, some of which may be with it. It goes after them, and
+    before all timers: then its partner is the last disc."""
+    if e.obstacles.change[e.obstacles.next_change].comes:
+        return FIRST
     return e.n - 1 if e.n > 0 else NO_PARTNER
 
 
 cdef inline double change_clock(const EngineC* e) noexcept nogil:
-    """The clock of the next change of an obstacle."""
-    return last_clock(&e.clock, e.obstacles.change[e.obstacles.next_change].time)
+    """The clock of the next change of an obstacle: the first one at which it is there, or the last one."""
+    cdef const Change* change = &e.obstacles.change[e.obstacles.next_change]
+    cdef double low
+    return clock_at(&e.clock, change.time, &low) if change.comes else last_clock(&e.clock, change.time)
 
 
 cdef inline void commit(EngineC* e, int i) noexcept nogil:

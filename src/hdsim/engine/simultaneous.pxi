@@ -5,13 +5,13 @@ from libc.math cimport INFINITY, fabs, sqrt
 from hdsim.core.calendar cimport calendar_due, calendar_next_by
 from hdsim.core.cells cimport LEVELS_MAX, Cells, cells_beside
 from hdsim.core.cells_around cimport cells_neighbours
-from hdsim.core.boundary cimport (Condition, Wall, feature_number, feature_time, feels, is_there, wall_approach, wall_gap,
-                                  wall_time)
+from hdsim.core.boundary cimport (Condition, Wall, feature_number, feature_time, feels, is_there, time_until_clear, wall_approach,
+                                  wall_gap, wall_time)
 from hdsim.core.box cimport Image
 from hdsim.core.gate cimport NO_GATE
 from hdsim.core.disc cimport Disc, image_of_stored, x_at, y_at
 from hdsim.core.law cimport contact_time
-from hdsim.core.obstacle cimport gap_to_feature, overlap_ends
+from hdsim.core.obstacle cimport gap_to_feature
 from hdsim.core.obstacle_cells cimport Placed
 from hdsim.core.prediction cimport Prediction, is_invalidated
 from hdsim.core.impact cimport NO_MEMBER
@@ -108,12 +108,9 @@ cdef bint is_touched(const EngineC* e, const Contact* c, double t) noexcept nogi
     that lets the disc pass."""
     cdef const Disc* d = &e.disc[c.i]
     cdef const Condition* o = &e.obstacles.condition[c.feature.obstacle]
-    cdef double shift_x = (c.image.x + d.wrap.x) * e.box.width
-    cdef double shift_y = (c.image.y + d.wrap.y) * e.box.height
     cdef Image image = Image(c.image.x + d.wrap.x, c.image.y + d.wrap.y)
-    if not is_there(o, t) or not feels(&e.boundary, o, c.i) or overlap_ends(
-            e.boundary.feature, o.first, o.last, x_at(d, t) - shift_x, y_at(d, t) - shift_y, d.vx, d.vy, d.radius,
-            size_of_box(e)) > 0.0:
+    if not is_there(o, t) or not feels(&e.boundary, o, c.i) or time_until_clear(
+            &e.boundary, o, d, t, image.x * e.box.width, image.y * e.box.height, size_of_box(e)) > 0.0:
         return False
     return o.gate == NO_GATE or not (may_pass(e, c.i, c.feature, image) or grants(e, c.i, c.feature, image))
 

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from .box import TOLERANCE, TURNS_MAX, Box
 from .features import species_of
 from .gates import Door, Gate, is_there
-from .obstacles import Arc, Circle, Line, Obstacle, Path, Polygon, Segment, arcs_of, gap, is_on_wrong_side, segments_of
+from .obstacles import (ROOM, THIN, Arc, Circle, Line, Obstacle, Path, Segment, arcs_of, gap, is_on_wrong_side, segments_of,
+                        solid_of)
 
 Floats = NDArray[np.float64]
 
@@ -87,9 +88,7 @@ def _turns(low: float, high: float, length: float, periodic: bool) -> range:
 
 def has_sides(obstacle: Obstacle) -> bool:
     """Whether discs can be on the wrong side of an obstacle, far from it."""
-    if isinstance(obstacle, Path):
-        return obstacle.is_closed and obstacle.side != "both"
-    return isinstance(obstacle, (Line, Polygon)) or isinstance(obstacle, Circle) and obstacle.side != "both"
+    return solid_of(obstacle) != THIN
 
 
 def _pieces(obstacle: Obstacle) -> Iterator[Segment | Arc]:
@@ -102,11 +101,7 @@ def _pieces(obstacle: Obstacle) -> Iterator[Segment | Arc]:
 
 def is_room(obstacle: Obstacle) -> bool:
     """Whether discs are inside an obstacle, so that everything far away from it is solid. So it is beyond a half-plane."""
-    if isinstance(obstacle, Path):
-        left, bottom, right, top = bounds_of(obstacle)
-        far = np.array([2 * left - right - 1.0]), np.array([2 * bottom - top - 1.0])
-        return has_sides(obstacle) and bool(is_on_wrong_side(obstacle, *far)[0])      # a clockwise one has its inside outside
-    return isinstance(obstacle, Line) or isinstance(obstacle, (Polygon, Circle)) and obstacle.side == "inside"
+    return solid_of(obstacle) == ROOM
 
 
 def overlapping(box: Box, obstacles: Mapping[int, Obstacle], time: float, positions: Floats, radii: Floats,

@@ -13,7 +13,8 @@ from typing import NamedTuple
 import numpy as np
 
 from .gates import Gate, spans_of
-from .obstacles import ON_CIRCLE, Arc, Circle, Line, Obstacle, Path, Point, Polygon, Polyline, Segment, arcs_of
+from .obstacles import (ON_CIRCLE, Arc, Circle, Line, Obstacle, Path, Point, Polygon, Polyline, Segment, arcs_of,
+                        solid_of)
 from .rules import Step
 
 FACE, CAP, OUTSIDE, INSIDE, LINE = range(5)     # codes of the core
@@ -37,7 +38,8 @@ class FeatureTable(NamedTuple):
     obstacles: their number. kinds (m, 3) int32: obstacle, code and flags of each feature. numbers (m, 7) float64. beside (m, 4)
     int32: for a cap, the features that end there, or -1. spanned (t,) int32 and times (t, 2) float64: the spans of time in which
     an obstacle is there. species (s, 2) int32: obstacle and species, for obstacles that only some discs feel. change_times (c,)
-    float64 and changed (c,) int32: when obstacles come or go, ascending. gates (g, 4) int32: obstacle, feature, and the first and
+    float64 and changed (c, 2) int32: when obstacles come or go, ascending, the obstacle, and 1 if it comes. solids (obstacles,)
+    int32: what each is, by `solid_of`. gates (g, 4) int32: obstacle, feature, and the first and
     last steps of the rule of each gate. codes (r, 2) int32: code and species of each step, and squares (r,) float64: of its
     speed. names: of the features."""
 
@@ -50,6 +52,7 @@ class FeatureTable(NamedTuple):
     species: np.ndarray
     change_times: np.ndarray
     changed: np.ndarray
+    solids: np.ndarray
     gates: np.ndarray
     codes: np.ndarray
     squares: np.ndarray
@@ -95,15 +98,16 @@ def _table(obstacles: Sequence[Obstacle], rows: list[tuple[int, Feature]], besid
     for number, (_, feature) in enumerate(rows):
         numbers[number, :len(feature.numbers)] = feature.numbers
     spans = [(k, span) for k, obstacle in enumerate(obstacles) for span in spans_of(obstacle)]
-    changes = sorted((time, k) for k, span in spans for time in span if math.isfinite(time))
+    changes = sorted((time, goes, k) for k, span in spans for goes, time in enumerate(span) if math.isfinite(time))
     gates, steps = _rules(obstacles, rows)
     species = [(k, kind) for k, obstacle in enumerate(obstacles) for kind in species_of(obstacle) or ()]
     return FeatureTable(
         len(obstacles), np.array([(k, feature.code, feature.flags) for k, feature in rows], dtype=np.intc).reshape(-1, 3),
         numbers, beside, np.array([k for k, _ in spans], dtype=np.intc),
         np.array([span for _, span in spans], dtype=np.float64).reshape(-1, 2),
-        np.array(species, dtype=np.intc).reshape(-1, 2), np.array([time for time, _ in changes], dtype=np.float64),
-        np.array([k for _, k in changes], dtype=np.intc), gates,
+        np.array(species, dtype=np.intc).reshape(-1, 2), np.array([time for time, _, _ in changes], dtype=np.float64),
+        np.array([(k, 1 - goes) for _, goes, k in changes], dtype=np.intc).reshape(-1, 2),
+        np.array([solid_of(obstacle) for obstacle in obstacles], dtype=np.intc), gates,
         np.array([(step.code, step.kind) for step in steps], dtype=np.intc).reshape(-1, 2),
         np.array([step.square for step in steps], dtype=np.float64), tuple(feature.name for _, feature in rows))
 

@@ -426,14 +426,34 @@ def _full_arc(center: Point, radius: float) -> Arc:
     return arc
 
 
+THIN, BLOCK, ROOM = range(3)    # what an obstacle is; the codes of the core
+
+
+def solid_of(obstacle: Obstacle) -> int:
+    """Whether an obstacle is THIN, with room for discs on both sides, a solid BLOCK, or a ROOM, around which all is solid.
+
+    A half-plane is a room, as its images on a periodic axis leave room where one of them does. Closed curves with a side are
+    solid: a `Polygon`, and a `Circle`, a full `Arc` and a closed `Path` whose side is not "both". Open ones with a side are
+    thin, as discs can come through from behind."""
+    if isinstance(obstacle, Line):
+        return ROOM
+    side = getattr(obstacle, "side", "both")
+    is_open = (isinstance(obstacle, Arc) and obstacle.start != obstacle.end
+               or isinstance(obstacle, Path) and not obstacle.is_closed)
+    if side == "both" or is_open:
+        return THIN
+    is_clockwise = isinstance(obstacle, Path) and _area(_chords(obstacle), arcs_of(obstacle)) < 0     # its inside is around it
+    return ROOM if (side == "inside") != is_clockwise else BLOCK
+
+
 def gap(obstacle: Obstacle, x: ArrayLike, y: ArrayLike, radius: ArrayLike) -> NDArray[np.float64]:
     """The gaps between discs and an obstacle, in length units: 0 where a disc touches it, negative where it overlaps.
 
     x, y, radius: of the discs, length units, as numbers or arrays that numpy can broadcast; the result has their shape.
-    A gap is the distance of the centre from the curve less the radius. For an obstacle with sides (a `Polygon`; a `Circle` or a
-    closed `Path` whose side is not "both"; a `Line`) the distance is negative where the centre is on the wrong side. It is
-    accurate to rounding. Time and the species that the obstacle acts on are not considered. For n discs and m pieces the cost is
-    of order n m."""
+    A gap is the distance of the centre from the curve less the radius. For an obstacle that is solid (a `Polygon`; a `Circle`, a
+    full `Arc` or a closed `Path` whose side is not "both"; a `Line`) the distance is negative where the centre is on the wrong
+    side. It is accurate to rounding. Time and the species that the obstacle acts on are not considered. For n discs and m pieces
+    the cost is of order n m."""
     x, y, r = np.broadcast_arrays(*(np.asarray(value, dtype=np.float64) for value in (x, y, radius)))
     distance = _signed_distance(obstacle, x.ravel(), y.ravel())
     return distance.reshape(x.shape) - r
@@ -456,18 +476,16 @@ def _signed_distance(obstacle: Obstacle, x: _Floats, y: _Floats) -> _Floats:
         np.minimum(distance, _from_segments(pieces[start:start + at_once], x, y).min(axis=0), out=distance)
     for arc in arcs:
         np.minimum(distance, _from_arc(arc, x, y), out=distance)
-    if getattr(obstacle, "side", "both") == "both" or isinstance(obstacle, Arc) or (
-            isinstance(obstacle, Path) and not obstacle.is_closed):
+    if solid_of(obstacle) == THIN:
         return distance
     return np.where(is_on_wrong_side(obstacle, x, y), -distance, distance)
 
 
 def is_on_wrong_side(obstacle: Obstacle, x: _Floats, y: _Floats) -> NDArray[np.bool_]:
-    """(n,): whether points, of coordinates (n,) in length units, are in a `Polygon` or closed `Path` whose discs are outside, or
-    around one whose discs are inside."""
-    pieces, arcs = np.array(segments_of(obstacle)).reshape(-1, 4), arcs_of(obstacle)
+    """(n,): whether points, of coordinates (n,) in length units, are in a `Polygon`, full `Arc` or closed `Path` whose discs are
+    outside, or around one whose discs are inside."""
+    chords, arcs = _chords(obstacle), arcs_of(obstacle)
     turns = np.zeros(x.shape, dtype=np.int64)
-    chords = np.array([(*part.start, *part.end) for part in obstacle.parts]) if isinstance(obstacle, Path) else pieces
     if len(chords) > _MANY:
         _add_turns_by_height(chords, x, y, turns)
     else:
@@ -478,6 +496,13 @@ def is_on_wrong_side(obstacle: Obstacle, x: _Floats, y: _Floats) -> NDArray[np.b
     inside = turns >= 0 if isinstance(obstacle, Path) and _area(chords, arcs) < 0 else turns > 0
     wrong: NDArray[np.bool_] = inside != (getattr(obstacle, "side") == "inside")
     return wrong
+
+
+def _chords(obstacle: Obstacle) -> _Floats:
+    """(m, 4): the rows (x1, y1, x2, y2) of the segments of an obstacle, and of a path also the chords of its arcs."""
+    if isinstance(obstacle, Path):
+        return np.array([(*part.start, *part.end) for part in obstacle.parts])
+    return np.array(segments_of(obstacle)).reshape(-1, 4)
 
 
 def _from_segments(pieces: _Floats, x: _Floats, y: _Floats) -> _Floats:

@@ -324,8 +324,14 @@ class RedrawEvent(Event):
 
 
 class DeviceEvent(RedrawEvent):
-    """The obstacle of this number comes or goes, after the contacts of that instant and before its redraws. Not a contact."""
+    """The obstacle of this number comes or goes. It comes before the contacts of that instant, and goes after them and before its
+    redraws. Not a contact."""
     kind = "device"
+
+    def __init__(self, time: float, number: int, comes: bool = False) -> None:
+        super().__init__(time, number)
+        if comes:
+            self.order = (-math.inf, 0, number)
 
 
 class CollisionSystem:
@@ -591,8 +597,8 @@ class CollisionSystem:
             self.predict(p)
         for number in range(len(self._redraws)):
             self._predict_redraw(number)
-        for time, number in self._obstacles.changes(self.time) if self._obstacles else ():
-            self._insert(DeviceEvent(time, number))
+        for time, number, comes in self._obstacles.changes(self.time) if self._obstacles else ():
+            self._insert(DeviceEvent(time, number, comes))
 
     def _insert(self, event: Event) -> None:
         self._pq.insert(event)

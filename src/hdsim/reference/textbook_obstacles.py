@@ -284,13 +284,13 @@ class Obstacles:
             if is_there:
                 self._check_room(index, discs)
 
-    def changes(self, time: float) -> Iterator[tuple[float, int]]:
-        """The times from now on at which an obstacle comes or goes, and its index."""
+    def changes(self, time: float) -> Iterator[tuple[float, int, bool]]:
+        """The times from now on at which an obstacle comes or goes, its index, and whether it comes."""
         for index, shape in enumerate(self.shapes):
             if self.is_there[index] != self._is_due(index, time):
-                yield time, index       # one of several that change at this time
+                yield time, index, not self.is_there[index]     # one of several that change at this time
             if shape.from_time < shape.until:
-                yield from ((at, index) for at in (shape.from_time, shape.until) if time < at < math.inf)
+                yield from ((at, index, at == shape.from_time) for at in (shape.from_time, shape.until) if time < at < math.inf)
 
     def change(self, index: int, discs: Iterable[Disc], time: float) -> None:
         """Let the obstacle come or go, as it must at this time. A disc in its place passes it, until it is clear of it."""
@@ -324,17 +324,19 @@ class Obstacles:
         return later
 
     def _depth(self, index: int, x: float, y: float, radius: float) -> float:
-        """How deep a disc is in the obstacle; below 0 if it is clear of it. An overlap by 1e-9 of the radius, and rounding, are
-        none."""
-        distance = min(feature.distance(x, y) for feature in self.features if feature.obstacle == index)
-        return radius - 1e-9 * radius - 16 * math.ulp(max(abs(x), abs(y), radius)) - abs(distance)
+        """How deep a disc is in the obstacle, or how far the centre is from the outline of a solid one if it is in that, and the
+        radius more; below 0 if it is clear of it. An overlap by 1e-9 of the radius, and rounding, are none."""
+        distance = min((feature.distance(x, y) for feature in self.features if feature.obstacle == index), key=abs)
+        if is_on_wrong_side(self.shapes[index], x, y):
+            distance = -abs(distance)
+        return radius - 1e-9 * radius - 16 * math.ulp(max(abs(x), abs(y), radius)) - distance
 
     def _until_clear(self, index: int, disc: Disc) -> float:
         """The time until a disc is clear of the obstacle, if its velocity does not change: in steps that are not too long, as no
         disc gets clear faster than its speed."""
         dt, speed = 0.0, math.hypot(disc.vx, disc.vy)
         while (depth := self._depth(index, disc.rx + disc.vx * dt, disc.ry + disc.vy * dt, disc.radius)) > 0:
-            if speed == 0:
+            if speed == 0 or dt * speed > 2.0**40 * (abs(disc.rx) + abs(disc.ry) + disc.radius):    # far out of any box
                 return math.inf
             dt = max(dt + depth / speed, math.nextafter(dt, math.inf))
         return dt

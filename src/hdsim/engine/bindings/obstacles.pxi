@@ -20,7 +20,7 @@ cdef class Enclosed(Observed):
         self.claim(CHANGES)
         try:
             obstacles_create(&self.e.obstacles, self.e.n, len(table.kinds), table.obstacles, len(table.times), len(table.species))
-            add_features(self.e, table.kinds, table.numbers, table.beside)
+            add_features(self.e, table.kinds, table.numbers, table.beside, table.solids)
             add_conditions(self.e, table.spanned, table.times, table.species, table.gates)
             add_changes(self.e, table.change_times, table.changed)
             add_gates(self.e, table.gates, table.codes, table.squares)
