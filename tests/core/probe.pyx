@@ -17,7 +17,8 @@ from hdsim.core.counters cimport (CounterArray, counter_array_copy, counter_arra
                                   counter_add, counter_set)
 from hdsim.core.disc cimport Disc
 from hdsim.core.exact cimport Pair, Two, first, second, two
-from hdsim.core.impact cimport Impulses, impulses_solve
+from hdsim.core.impact cimport (NO_MEMBER, Impulses, impulses_impulse, impulses_prepare, impulses_solve,
+                                impulses_velocity)
 from hdsim.core.law cimport Law
 from hdsim.core.obstacle cimport Feature
 from hdsim.core.overlaps cimport Overlaps, find_overlaps
@@ -548,22 +549,27 @@ def overlaps(double[:, ::1] xy, double[::1] radius, double width, double height,
 
 # impact
 
-def impulses(double[:, ::1] matrix, double[::1] target, double ridge):
-    """p >= 0 with matrix p >= target, where one of both is an equality in each row; None if not found."""
+def impulses(double[:, ::1] normals, double[::1] velocity, double mass):
+    """(velocities after, impulses) of one elastic body at contacts whose gaps open at the speeds normals @ velocity; None if not
+    found."""
     cdef Impulses s
-    cdef int m = target.shape[0]
-    cdef int i, j
-    s.m = m
-    s.ridge = ridge
-    s.a = &matrix[0, 0]
-    s.target = &target[0]
-    s.p = <double*>calloc(m, sizeof(double))
-    s.factor = <double*>calloc(<size_t>m * m + m, sizeof(double))       # and the packed unknowns
-    s.free = <int*>calloc(m, sizeof(int))
-    s.wrong = <int*>calloc(m, sizeof(int))
-    found = [s.p[i] for i in range(m)] if impulses_solve(&s) else None
-    free(s.p)
-    free(s.factor)
-    free(s.free)
-    free(s.wrong)
+    cdef double* block = NULL
+    cdef size_t room = 0
+    cdef int m = normals.shape[0]
+    cdef int axes = normals.shape[1]
+    cdef int i, k
+    impulses_prepare(&s, m, 1, axes, &block, &room)
+    for k in range(axes):
+        s.v[k] = velocity[k]
+        s.mass[k] = mass
+    for i in range(m):
+        s.body[2 * i] = 0
+        s.body[2 * i + 1] = NO_MEMBER
+        for k in range(axes):
+            s.n[2 * i * axes + k] = s.kick[2 * i * axes + k] = normals[i, k]
+            s.n[(2 * i + 1) * axes + k] = s.kick[(2 * i + 1) * axes + k] = 0.0
+    found = None
+    if impulses_solve(&s, 2.0):
+        found = [impulses_velocity(&s, k) for k in range(axes)], [impulses_impulse(&s, i, 2.0) for i in range(m)]
+    free(block)
     return found
