@@ -437,8 +437,7 @@ def solid_of(obstacle: Obstacle) -> int:
     if isinstance(obstacle, Line):
         return ROOM
     side = getattr(obstacle, "side", "both")
-    is_open = (isinstance(obstacle, Arc) and obstacle.start != obstacle.end
-               or isinstance(obstacle, Path) and not obstacle.is_closed)
+    is_open = isinstance(obstacle, Arc) and obstacle.start != obstacle.end or isinstance(obstacle, Path) and not obstacle.is_closed
     if side == "both" or is_open:
         return THIN
     is_clockwise = isinstance(obstacle, Path) and _area(_chords(obstacle), arcs_of(obstacle)) < 0     # its inside is around it

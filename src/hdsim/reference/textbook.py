@@ -328,11 +328,6 @@ class DeviceEvent(RedrawEvent):
     redraws. Not a contact."""
     kind = "device"
 
-    def __init__(self, time: float, number: int, comes: bool = False) -> None:
-        super().__init__(time, number)
-        if comes:
-            self.order = (-math.inf, 0, number)
-
 
 class CollisionSystem:
     """Discs in the box [0, width] x [0, height]. The system owns its discs; the caller must not change them.
@@ -598,7 +593,9 @@ class CollisionSystem:
         for number in range(len(self._redraws)):
             self._predict_redraw(number)
         for time, number, comes in self._obstacles.changes(self.time) if self._obstacles else ():
-            self._insert(DeviceEvent(time, number, comes))
+            event = DeviceEvent(time, number)
+            event.order = (-math.inf if comes else math.inf, 0, number)
+            self._insert(event)
 
     def _insert(self, event: Event) -> None:
         self._pq.insert(event)
