@@ -324,8 +324,7 @@ class RedrawEvent(Event):
 
 
 class DeviceEvent(RedrawEvent):
-    """The obstacle of this number comes or goes. It comes before the contacts of that instant, and goes after them and before its
-    redraws. Not a contact."""
+    """The obstacle of this number comes, before the contacts of that instant, or goes, after them. Not a contact."""
     kind = "device"
 
 
@@ -593,8 +592,7 @@ class CollisionSystem:
         for number in range(len(self._redraws)):
             self._predict_redraw(number)
         for time, number, comes in self._obstacles.changes(self.time) if self._obstacles else ():
-            event = DeviceEvent(time, number)
-            event.order = (-math.inf if comes else math.inf, 0, number)
+            (event := DeviceEvent(time, number)).order = (-math.inf if comes else math.inf, 0, number)
             self._insert(event)
 
     def _insert(self, event: Event) -> None:
