@@ -313,11 +313,11 @@ class RedrawEvent(Event):
 
     kind = "redraw"
 
-    def __init__(self, time: float, number: int = 0) -> None:
+    def __init__(self, time: float, number: int = 0, comes: bool = False) -> None:
         super().__init__(time, None, None)
         self.number = number
         self.obstacle = number if self.kind == "device" else None
-        self.order = (math.inf, self.kind == "redraw", number)
+        self.order = (-math.inf if comes else math.inf, self.kind == "redraw", number)
 
     def process(self) -> None:
         pass
@@ -592,8 +592,7 @@ class CollisionSystem:
         for number in range(len(self._redraws)):
             self._predict_redraw(number)
         for time, number, comes in self._obstacles.changes(self.time) if self._obstacles else ():
-            (event := DeviceEvent(time, number)).order = (-math.inf if comes else math.inf, 0, number)
-            self._insert(event)
+            self._insert(DeviceEvent(time, number, comes))
 
     def _insert(self, event: Event) -> None:
         self._pq.insert(event)
