@@ -180,7 +180,8 @@ def test_a_full_arc_with_a_side_is_solid(side):
             continue
         assert fits
         if k % 20 == 0:
-            runs = [CollisionSystem([Particle(x, y, *v, r, 1)], obstacles=[arc], cells=cells) for cells in ((1, 1), (3, 2), (4, 4))]
+            runs = [CollisionSystem([Particle(x, y, *v, r, 1)], obstacles=[arc], cells=cells)
+                    for cells in ((1, 1), (3, 2), (4, 4))]
             found = {run.hash() for run in runs if run.simulate(until=5) >= 0}
             assert len(found) == 1
         assert all(event.time > 0 for event in itertools.islice(system.events(until=5), 3))

@@ -435,13 +435,11 @@ def solid_of(obstacle: Obstacle) -> int:
     A half-plane is a room, as its images on a periodic axis leave room where one of them does. Closed curves with a side are
     solid: a `Polygon`, and a `Circle`, a full `Arc` and a closed `Path` whose side is not "both". Open ones with a side are
     thin, as discs can come through from behind."""
-    if isinstance(obstacle, Line):
-        return ROOM
     side = getattr(obstacle, "side", "both")
-    is_open = (isinstance(obstacle, Arc) and obstacle.start != obstacle.end
-               or isinstance(obstacle, Path) and not obstacle.is_closed)
+    is_open = obstacle.start != obstacle.end if isinstance(obstacle, Arc) else (
+        isinstance(obstacle, Path) and not obstacle.is_closed)
     if side == "both" or is_open:
-        return THIN
+        return ROOM if isinstance(obstacle, Line) else THIN
     is_clockwise = isinstance(obstacle, Path) and _area(_chords(obstacle), arcs_of(obstacle)) < 0     # its inside is around it
     return ROOM if (side == "inside") != is_clockwise else BLOCK
 

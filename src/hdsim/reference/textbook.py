@@ -313,25 +313,19 @@ class RedrawEvent(Event):
 
     kind = "redraw"
 
-    def __init__(self, time: float, number: int = 0) -> None:
+    def __init__(self, time: float, number: int = 0, comes: bool = False) -> None:
         super().__init__(time, None, None)
         self.number = number
         self.obstacle = number if self.kind == "device" else None
-        self.order = (math.inf, self.kind == "redraw", number)
+        self.order = (-math.inf if comes else math.inf, self.kind == "redraw", number)
 
     def process(self) -> None:
         pass
 
 
 class DeviceEvent(RedrawEvent):
-    """The obstacle of this number comes or goes. It comes before the contacts of that instant, and goes after them and before its
-    redraws. Not a contact."""
+    """The obstacle of this number comes, before the contacts of that instant, or goes, after them. Not a contact."""
     kind = "device"
-
-    def __init__(self, time: float, number: int, comes: bool = False) -> None:
-        super().__init__(time, number)
-        if comes:
-            self.order = (-math.inf, 0, number)
 
 
 class CollisionSystem:
