@@ -131,14 +131,16 @@ def test_contacts_at_any_time_are_no_fixed_steps():
 # programs that people have
 
 ORDER = "self, rx, ry, vx, vy, radius, mass, color=None"
-VECTOR = replaced(RIGHT, (ORDER, "self, mass, radius, position, velocity, color"), ("self.rx, self.ry, self.vx, self.vy = rx, ry, vx, vy",
+VECTOR = replaced(RIGHT, (ORDER, "self, mass, radius, position, velocity, color"), (
+    "self.rx, self.ry, self.vx, self.vy = rx, ry, vx, vy",
                   "(self.rx, self.ry), (self.vx, self.vy) = position, velocity"))
 BOXES = [(0, 800, 0, 600), (-1, 1, -1, 1), (-300, 300, -200, 200), (0, 500, 0, 500)]
 
 
 def boxed(left, right, bottom, top, text=RIGHT):
     return replaced(text, ("1.0 - self.rx", f"{right} - self.rx"), ("1.0 - self.ry", f"{top} - self.ry"), (
-        "(self.radius - self.rx)", f"({left} + self.radius - self.rx)"), ("(self.radius - self.ry)", f"({bottom} + self.radius - self.ry)"))
+        "(self.radius - self.rx)", f"({left} + self.radius - self.rx)"), (
+        "(self.radius - self.ry)", f"({bottom} + self.radius - self.ry)"))
 
 
 PEOPLE = {
@@ -149,7 +151,8 @@ PEOPLE = {
         "self.color = color", "self.color = None")),
     "Ball": replaced(RIGHT, ("class Particle", "class Ball")),
     "Disc": replaced(RIGHT, ("class Particle", "class Disc")),
-    "made by the class itself": replaced(RIGHT, (ORDER, "self"), ("= rx, ry, vx, vy", "= .1, .2, .3, .4"), ("= radius\n", "= .01\n"), (
+    "made by the class itself": replaced(RIGHT, (ORDER, "self"), ("= rx, ry, vx, vy", "= .1, .2, .3, .4"), (
+        "= radius\n", "= .01\n"), (
         "= mass\n", "= .5\n"), ("= color", "= None")),
     "no masses": replaced(RIGHT, (ORDER, "self, rx, ry, vx, vy, radius, color=None"), ("        self.mass = mass\n", ""), (
         "2 * self.mass * that.mass * dvdr / ((self.mass + that.mass) * dist)", "dvdr / dist"), (
@@ -188,4 +191,5 @@ def test_wrong_programs_that_people_have_differ(judge, name, text, words):
 
 def test_discs_that_cannot_be_made_are_not_called_wrong(judge):
     verdict = judge("class Particle:\n    def __init__(self): pass\n    def move(self, dt): pass\n")
-    assert (verdict.status, verdict.got) == (2, "a constructor without rx, ry, vx, vy, radius, which cannot be set afterwards either")
+    assert (verdict.status, verdict.got) == (
+        2, "a constructor without rx, ry, vx, vy, radius, which cannot be set afterwards either")

@@ -27,10 +27,12 @@ except ImportError:
 
 if TYPE_CHECKING or __package__:
     from .canvas import draw_nothing
-    from .forms import CLASSES, CLOCKS, METHODS, attribute, called, class_of, field, make, method_of, plan_of, put_of, state, unset_of
-else:       # run as a script: files beside it are imported before sys.path has the program's folder, whose files may have their names
+    from .forms import CLASSES, CLOCKS, METHODS, attribute, called, class_of, field, make, method_of, plan_of, put_of, state, \
+        unset_of
+else:       # run as a script: files beside it are imported before sys.path has the program's folder
     from canvas import draw_nothing
-    from forms import CLASSES, CLOCKS, METHODS, attribute, called, class_of, field, make, method_of, plan_of, put_of, state, unset_of
+    from forms import CLASSES, CLOCKS, METHODS, attribute, called, class_of, field, make, method_of, plan_of, put_of, state, \
+        unset_of
     del sys.modules["forms"], sys.modules["canvas"]
 
 PROGRAM, TEXTBOOK = "_hdsim_program", "_hdsim_textbook"     # module names that no file beside the program has
@@ -282,7 +284,7 @@ class Record:
 
     `log`: each bounce: kind, numbers, time, states before and after; the kind "turned" is a velocity that has changed without a
     recorded call. `moved`: the total time by which each disc has been moved. `latest`: the object that was last seen as this
-    disc, which may be a copy. `crossed`: the time and state of each disc before it was moved beyond the time limit. `clocked`: the
+    disc, which may be a copy. `crossed`: the time and state of each disc before it was moved beyond the limit. `clocked`: the
     times of the system before and after it first passed the limit, and the states of the discs at that moment.
     """
 
