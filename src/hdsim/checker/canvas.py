@@ -13,19 +13,22 @@ from typing import Any
 DRAWING = ("turtle", "tkinter", "tkinter.ttk", "tkinter.messagebox", "tkinter.font", "tkinter.colorchooser", "tkinter.filedialog",
            "tkinter.simpledialog", "tkinter.constants")
 # What "from turtle import *" and "from tkinter import *" give, as far as programs use it.
-STARS = {"turtle": "Turtle Screen Pen RawTurtle Vec2D TurtleScreen Shape setup tracer update bgcolor title ontimer onkey "
-         "onkeypress listen mainloop done bye exitonclick hideturtle showturtle speed penup pendown up down color pencolor fillcolor shape "
-         "shapesize goto setpos setposition setx sety forward back left right dot circle stamp clear reset write begin_fill "
-         "end_fill colormode delay screensize setworldcoordinates pensize width ht st pu pd fd bk lt rt seth setheading clearscreen "
-         "onclick",
-         "tkinter": "Tk Toplevel Frame Canvas Label Button Entry Scale Text Menu Listbox Scrollbar Checkbutton Radiobutton "
-         "StringVar IntVar DoubleVar BooleanVar PhotoImage Event TclError mainloop ALL END LEFT RIGHT TOP BOTTOM BOTH X Y YES NO N S E W "
-         "CENTER HORIZONTAL VERTICAL NORMAL DISABLED"}
+STARS = {
+    "turtle": "Turtle Screen Pen RawTurtle Vec2D TurtleScreen Shape setup tracer update bgcolor title ontimer onkey "
+        "onkeypress listen mainloop done bye exitonclick hideturtle showturtle speed penup pendown up down color "
+        "pencolor fillcolor shape shapesize goto setpos setposition setx sety forward back left right dot circle "
+        "stamp clear reset write begin_fill end_fill colormode delay screensize setworldcoordinates pensize width "
+        "ht st pu pd fd bk lt rt seth setheading clearscreen onclick",
+    "tkinter": "Tk Toplevel Frame Canvas Label Button Entry Scale Text Menu Listbox Scrollbar Checkbutton Radiobutton "
+        "StringVar IntVar DoubleVar BooleanVar PhotoImage Event TclError mainloop ALL END LEFT RIGHT TOP BOTTOM "
+        "BOTH X Y YES NO N S E W CENTER HORIZONTAL VERTICAL NORMAL DISABLED",
+}
 METHODS = set(" ".join(STARS.values()).split()) | set(
-    "after after_cancel after_idle bind bind_all pack grid place create_oval create_line create_rectangle create_text coords "
-    "move_to itemconfig itemconfigure delete destroy quit update_idletasks geometry resizable protocol config configure title focus_set "
-    "winfo_width winfo_height winfo_exists attributes ondrag onrelease onscreenclick bgpic addshape register_shape isvisible "
-    "clearstamp clearstamps undo setundobuffer window_width window_height getcanvas get set insert tag_bind".split())
+    "addshape after after_cancel after_idle attributes bgpic bind bind_all clearstamp clearstamps config "
+    "configure coords create_line create_oval create_rectangle create_text delete destroy focus_set geometry "
+    "get getcanvas grid insert isvisible itemconfig itemconfigure move_to ondrag onrelease onscreenclick pack "
+    "place protocol quit register_shape resizable set setundobuffer tag_bind undo update_idletasks "
+    "window_height window_width winfo_exists winfo_height winfo_width".split())
 
 
 class Nothing:

@@ -128,8 +128,8 @@ WALL_TIME = {
     "other wall": "the wall behind the disc is taken: v > 0 goes to the right or top, v < 0 to the left or bottom",
     "negative": "the sign of the time is wrong",
     "negative near": "towards the left or bottom wall the sign of the time is wrong: v < 0 there, t = (radius - r) / v",
-    "position": "the wall is chosen by the sign of the position, or is always the right or top one; it must be chosen by the sign of "
-                "the velocity: v > 0 goes to the right or top, v < 0 to the left or bottom",
+    "position": "the wall is chosen by the sign of the position, or is always the right or top one; it must be chosen by the "
+                "sign of the velocity: v > 0 goes to the right or top, v < 0 to the left or bottom",
     "far only": "the left or bottom wall is forgotten: where v < 0, t = (radius - r) / v",
     "other axis": "the wrong component: a vertical wall is met in x, with rx and vx, a horizontal one in y",
     "not divided": "the distance is not divided by the velocity",
@@ -223,9 +223,8 @@ def _without_impulse(a: Disc, b: Disc, fault: str) -> Velocities | None:
 def bounce(a: Disc, b: Disc, fault: str = "right") -> Velocities:
     """The velocities of a and b after their collision, by the formula with one of the errors BOUNCE."""
     dx, dy, dvx, dvy = b.rx - a.rx, b.ry - a.ry, b.vx - a.vx, b.vy - a.vy
-    without_impulse = _without_impulse(a, b, fault)
-    if without_impulse is not None:
-        return without_impulse
+    if without := _without_impulse(a, b, fault):
+        return without
     if fault == "masses for radii":
         a, b = a._replace(radius=a.mass, mass=a.radius), b._replace(radius=b.mass, mass=b.radius)
     sigma = {"own radius": a.radius, "other radius": b.radius, "difference": b.radius - a.radius}.get(fault, a.radius + b.radius)
@@ -261,9 +260,8 @@ def bounce(a: Disc, b: Disc, fault: str = "right") -> Velocities:
         # J is linear in dv.dr, which the change of the first velocity has multiplied by this factor.
         left = 1 - 2 * b.mass / (a.mass + b.mass)
         return a.vx + jx / a.mass, a.vy + jy / a.mass, b.vx - left * jx / b.mass, b.vy - left * jy / b.mass
-    if fault == "aliased":
-        return (a.vx + jx / a.mass, a.vy + jy / a.mass,
-                a.vx + jx / a.mass - jx / b.mass, a.vy + jy / a.mass - jy / b.mass)
+    if fault == "aliased":      # v_j begins from the new v_i
+        b = b._replace(vx=a.vx + jx / a.mass, vy=a.vy + jy / a.mass)
     on_a = 0.0 if fault == "second only" else 1 / mass_a
     on_b = 0.0 if fault == "first only" else (-1 if fault == "same sign" else 1) / mass_b
     return a.vx + jx * on_a, a.vy + jy * on_a, b.vx - jx * on_b, b.vy - jy * on_b
