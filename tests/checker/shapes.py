@@ -112,8 +112,9 @@ AGREES = {
     "pairs in the loop": SOLVED,
     "pairs in the loop, walls by methods": without(changed((PAIR_CALLED, PAIR_SOLVED)), "bounce_off"),
     "counted in the loop": COUNTED,
-    "one hitWall": without(replaced(changed((WALLS_CALLED, WALLS_CALLED.replace("bounce_off_vertical_wall()", "hitWall(0)").replace(
-        "bounce_off_horizontal_wall()", "hitWall(1)"))), ("    def bounce_off(", ONE_WALL + "    def bounce_off(")), *WALL_METHODS),
+    "one hitWall": without(replaced(changed((WALLS_CALLED, WALLS_CALLED.replace("bounce_off_vertical_wall()", "hitWall(0)"
+        ).replace("bounce_off_horizontal_wall()", "hitWall(1)"))), ("    def bounce_off(", ONE_WALL + "    def bounce_off(")),
+        *WALL_METHODS),
     "process": PROCESS,
     "no limit": replaced(RIGHT, *UNLIMITED),
     "no limit, walls in the loop": replaced(TURNED, *UNLIMITED),
@@ -152,7 +153,8 @@ DIFFERS = {
     "all in the loop, stale": (without(replaced(SOLVED, (MOVES, MOVES_SELF), ("if not e.is_valid():", "if False:")), "move"),
                                "a loop that never ends"),
     "steps of .013": (re.sub(r"(    def simulate.*)", STEPS.format(dt=".013"), RIGHT, flags=re.DOTALL), "fixed time steps"),
-    "steps of 1 / 300": (re.sub(r"(    def simulate.*)", STEPS.format(dt="(1 / 300)"), RIGHT, flags=re.DOTALL), "fixed time steps"),
+    "steps of 1 / 300": (re.sub(r"(    def simulate.*)", STEPS.format(dt="(1 / 300)"), RIGHT, flags=re.DOTALL),
+                         "fixed time steps"),
     "steps of pi / 1000": (re.sub(r"(    def simulate.*)", STEPS.format(dt="(math.pi / 1000)"), RIGHT, flags=re.DOTALL),
                            "fixed time steps"),
 }

@@ -4,8 +4,8 @@ import re
 
 import numpy as np
 import pytest
-from programs import RIGHT, changed, part
-from shapes import AGREES, DIFFERS
+from programs import RIGHT, WRONG, changed, part
+from shapes import AGREES, DIFFERS, replaced
 
 from hdsim import checker
 from hdsim.checker.log import step_of
@@ -126,3 +126,70 @@ def test_contacts_at_any_time_are_no_fixed_steps():
     assert step_of([round(t, 3) for t in times.tolist()], 1.5, .00051) == 0
     assert step_of([.25 * k for k in range(1, 20)], 1.5) == 0
     assert step_of([1.0, 1.0, 2.0], 1.5) == 0
+
+
+# programs that people have
+
+ORDER = "self, rx, ry, vx, vy, radius, mass, color=None"
+VECTOR = replaced(RIGHT, (ORDER, "self, mass, radius, position, velocity, color"), (
+    "self.rx, self.ry, self.vx, self.vy = rx, ry, vx, vy",
+                  "(self.rx, self.ry), (self.vx, self.vy) = position, velocity"))
+BOXES = [(0, 800, 0, 600), (-1, 1, -1, 1), (-300, 300, -200, 200), (0, 500, 0, 500)]
+
+
+def boxed(left, right, bottom, top, text=RIGHT):
+    return replaced(text, ("1.0 - self.rx", f"{right} - self.rx"), ("1.0 - self.ry", f"{top} - self.ry"), (
+        "(self.radius - self.rx)", f"({left} + self.radius - self.rx)"), (
+        "(self.radius - self.ry)", f"({bottom} + self.radius - self.ry)"))
+
+
+PEOPLE = {
+    "size first": replaced(RIGHT, (ORDER, "self, size, x, y, vx, vy, color, id, mass=1"), (
+        "= rx, ry, vx, vy", "= x, y, vx, vy"), ("= radius\n", "= size\n"), (".radius", ".size"), (".rx", ".x"), (".ry", ".y")),
+    "pairs": VECTOR,
+    "keywords": replaced(RIGHT, (ORDER, "self, *, mass, radius, vx, vy, x, y"), ("= rx, ry, vx, vy", "= x, y, vx, vy"), (
+        "self.color = color", "self.color = None")),
+    "Ball": replaced(RIGHT, ("class Particle", "class Ball")),
+    "Disc": replaced(RIGHT, ("class Particle", "class Disc")),
+    "made by the class itself": replaced(RIGHT, (ORDER, "self"), ("= rx, ry, vx, vy", "= .1, .2, .3, .4"), (
+        "= radius\n", "= .01\n"), (
+        "= mass\n", "= .5\n"), ("= color", "= None")),
+    "no masses": replaced(RIGHT, (ORDER, "self, rx, ry, vx, vy, radius, color=None"), ("        self.mass = mass\n", ""), (
+        "2 * self.mass * that.mass * dvdr / ((self.mass + that.mass) * dist)", "dvdr / dist"), (
+        " / self.mass", ""), (" / that.mass", "")),
+    "turtle": "import turtle\nfrom tkinter import *\nfrom tkinter import ttk\nscreen = turtle.Screen()\nscreen.tracer(0)\n"
+              "root = Tk()\ncanvas = Canvas(root, width=400, height=400)\ncanvas.pack()\n" + replaced(
+                  RIGHT, ("class Particle:", "class Particle(turtle.Turtle):"), (
+                      "        self.count = 0\n", "        super().__init__()\n        self.penup()\n        self.count = 0\n")),
+    **{f"box {box}": boxed(*box) for box in BOXES},
+}
+
+
+@pytest.mark.parametrize("name", PEOPLE)
+def test_programs_that_people_have_agree(judge, name):
+    verdict = judge(PEOPLE[name])
+    assert verdict.status == 0, verdict
+    assert "CollisionSystem" in verdict.stage
+    if name.startswith("box"):
+        left, right, bottom, top = BOXES[[f"box {box}" for box in BOXES].index(name)]
+        assert f"a box [{left}, {right}] x [{bottom}, {top}]" in verdict.notes[0]
+
+
+@pytest.mark.parametrize("name, text, words", [
+    ("time in pixels", boxed(0, 800, 0, 600, WRONG["own radius"][0]), "this disc alone"),
+    ("walls in pixels", boxed(0, 800, 0, 600).replace("self.vx = -self.vx", "self.vy = -self.vy"), "wrong component"),
+    ("loop in a square", boxed(-1, 1, -1, 1, WRONG["stale"][0]), "stale events"),
+    ("loop in pixels", boxed(0, 800, 0, 600, WRONG["stale"][0]), "none of the usual|same event"),
+    ("by pairs", VECTOR.replace("that.count += 1", "pass"), "only one of the two"),
+    ("radius forgotten", WRONG["walls without radius"][0], "radius is forgotten"),
+])
+def test_wrong_programs_that_people_have_differ(judge, name, text, words):
+    verdict = judge(text)
+    assert verdict.status == 1, verdict
+    assert re.search(words, verdict.cause), verdict
+
+
+def test_discs_that_cannot_be_made_are_not_called_wrong(judge):
+    verdict = judge("class Particle:\n    def __init__(self): pass\n    def move(self, dt): pass\n")
+    assert (verdict.status, verdict.got) == (
+        2, "a constructor without rx, ry, vx, vy, radius, which cannot be set afterwards either")

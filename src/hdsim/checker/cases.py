@@ -30,7 +30,8 @@ def _apart(draw: random.Random) -> list[Case]:
 def _moves(draw: random.Random) -> list[Case]:
     # The disc stays inside the box: the book's Ball bounces off the walls in its move.
     return [{"op": "move", "discs": [disc], "argument": dt}
-            for disc, dt in [([.5, .5, .25, -.5, .125, 2.], .5), *((_disc(draw), draw.choice([.0625, .125, .03])) for _ in range(4))]]
+            for disc, dt in [([.5, .5, .25, -.5, .125, 2.], .5),
+                             *((_disc(draw), draw.choice([.06, .125, .03])) for _ in range(4))]]
 
 
 def _walls(draw: random.Random) -> list[Case]:

@@ -24,7 +24,8 @@ def _broken(done: Execution, stage: str, case: str) -> Verdict:
         return _raised(done.failure, stage, case, "a file that can be loaded")
     cause = "a loop whose condition stays true?" if "did not end" in done.stopped else "a print in a loop?"
     if "results" in done.stopped:
-        cause = "a program may print, and write files that it has opened; file descriptors from 3 on that it has not opened are not its own"
+        cause = "a program may print, and write files that it has opened; file descriptors from 3 on that it has not opened " \
+            "are not its own"
     elif "SIG" in done.stopped:
         cause = "memory, or recursion without end?"
     elif "status" in done.stopped:

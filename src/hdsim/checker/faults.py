@@ -68,18 +68,18 @@ PAIR_TIME = {
     "dvdr everywhere": "dv.dr stands for dv.dv, in the discriminant and as the divisor",
     "no dvdr": "dv.dv stands for dv.dr in the discriminant: d = (dv.dr)^2 - dv.dv (dr.dr - sigma^2)",
 }
-SIGMA = ("difference", "own radius", "other radius", "twice own radius", "no radius", "half sigma", "double sigma", "radii squared apart",
-         "sigma not squared")
+SIGMA = ("difference", "own radius", "other radius", "twice own radius", "no radius", "half sigma", "double sigma",
+         "radii squared apart", "sigma not squared")
 AND = " & "     # joins the names of two errors
 # One error in sigma and one elsewhere.
 PAIR_TIME_TWICE = {f"{one}{AND}{other}": f"two errors: {PAIR_TIME[one]}; and {PAIR_TIME[other]}" for one in SIGMA for other in (
-    "no test", "test reversed", "later root", "4ac", "4ac, 2a", "2a", "half a", "plus ac", "no dvdv", "not divided", "root of dvdv",
-    "negative", "no root", "no misses", "dvdr for dvdv", "divided by dvdr", "dvdr everywhere")}
+    "no test", "test reversed", "later root", "4ac", "4ac, 2a", "2a", "half a", "plus ac", "no dvdv", "not divided",
+    "root of dvdv", "negative", "no root", "no misses", "dvdr for dvdv", "divided by dvdr", "dvdr everywhere")}
 
 
 def pair_time(a: Disc, b: Disc, fault: str = "right") -> float:
-    """The time until a and b touch, by the formula with one of the errors PAIR_TIME, or two of PAIR_TIME_TWICE; NEVER, or what the
-    error gives instead."""
+    """The time until a and b touch, by the formula with one of the errors PAIR_TIME, or two of PAIR_TIME_TWICE; NEVER, or what
+    the error gives instead."""
     dx, dy, dvx, dvy = b.rx - a.rx, b.ry - a.ry, b.vx - a.vx, b.vy - a.vy
     if fault == "right" and dx * dvx + dy * dvy >= 0:       # a short cut, which about half of all pairs take
         return NEVER
@@ -128,8 +128,8 @@ WALL_TIME = {
     "other wall": "the wall behind the disc is taken: v > 0 goes to the right or top, v < 0 to the left or bottom",
     "negative": "the sign of the time is wrong",
     "negative near": "towards the left or bottom wall the sign of the time is wrong: v < 0 there, t = (radius - r) / v",
-    "position": "the wall is chosen by the sign of the position, or is always the right or top one; it must be chosen by the sign of the "
-                "velocity: v > 0 goes to the right or top, v < 0 to the left or bottom",
+    "position": "the wall is chosen by the sign of the position, or is always the right or top one; it must be chosen by the "
+                "sign of the velocity: v > 0 goes to the right or top, v < 0 to the left or bottom",
     "far only": "the left or bottom wall is forgotten: where v < 0, t = (radius - r) / v",
     "other axis": "the wrong component: a vertical wall is met in x, with rx and vx, a horizontal one in y",
     "not divided": "the distance is not divided by the velocity",
@@ -194,24 +194,21 @@ BOUNCE = {
     "Jy twice": "vx changes by Jy: it must change by Jx / m, Jx = J dx / sigma",
     "lost": "one velocity is lost when the discs exchange theirs; and only the part along the line of the centres changes",
     "other too late": "the impulse is computed anew from the first disc's new velocity: compute J once, and then change both",
-    "one dimension": "this is the formula for one dimension, for each component; only the part along the line of the centres changes: "
-                     "J = 2 m_i m_j (dv.dr) / (sigma (m_i + m_j))",
-    "aliased": "the other disc's new velocity is computed from this disc's: each velocity changes by its own J / m, v_j -= J / m_j",
+    "one dimension": "this is the formula for one dimension, for each component; only the part along the line of the centres "
+                     "changes: J = 2 m_i m_j (dv.dr) / (sigma (m_i + m_j))",
+    "aliased": "the other disc's new velocity is computed from this disc's: each changes by its own J / m, v_j -= J / m_j",
     "elementwise": "dv * dr of arrays is multiplied component by component; dv.dr is the sum of the products (numpy.dot)",
     "difference": "sigma is the difference of the radii; it must be r_i + r_j, their sum",
     "used too early": "the velocities that go into the impulse have changed already: compute J first, then change all four",
 }
 
 
-def bounce(a: Disc, b: Disc, fault: str = "right") -> Velocities:
-    """The velocities of a and b after their collision, by the formula with one of the errors BOUNCE."""
-    dx, dy, dvx, dvy = b.rx - a.rx, b.ry - a.ry, b.vx - a.vx, b.vy - a.vy
+def _without_impulse(a: Disc, b: Disc, fault: str) -> Velocities | None:
+    """The velocities by an error that computes no impulse; None for the other errors."""
     if fault == "exchanged":
         return b.vx, b.vy, a.vx, a.vy
     if fault == "lost":
         return b.vx, b.vy, b.vx, b.vy
-    if fault == "masses for radii":
-        a, b = a._replace(radius=a.mass, mass=a.radius), b._replace(radius=b.mass, mass=b.radius)
     if fault == "reversed":
         return -a.vx, -a.vy, -b.vx, -b.vy
     if fault == "nothing":
@@ -220,6 +217,16 @@ def bounce(a: Disc, b: Disc, fault: str = "right") -> Velocities:
         m, n = (a.mass - b.mass) / (a.mass + b.mass), 2 / (a.mass + b.mass)
         return (m * a.vx + n * b.mass * b.vx, m * a.vy + n * b.mass * b.vy,
                 n * a.mass * a.vx - m * b.vx, n * a.mass * a.vy - m * b.vy)
+    return None
+
+
+def bounce(a: Disc, b: Disc, fault: str = "right") -> Velocities:
+    """The velocities of a and b after their collision, by the formula with one of the errors BOUNCE."""
+    dx, dy, dvx, dvy = b.rx - a.rx, b.ry - a.ry, b.vx - a.vx, b.vy - a.vy
+    if without := _without_impulse(a, b, fault):
+        return without
+    if fault == "masses for radii":
+        a, b = a._replace(radius=a.mass, mass=a.radius), b._replace(radius=b.mass, mass=b.radius)
     sigma = {"own radius": a.radius, "other radius": b.radius, "difference": b.radius - a.radius}.get(fault, a.radius + b.radius)
     if sigma == 0:
         return math.nan, math.nan, math.nan, math.nan
@@ -253,9 +260,8 @@ def bounce(a: Disc, b: Disc, fault: str = "right") -> Velocities:
         # J is linear in dv.dr, which the change of the first velocity has multiplied by this factor.
         left = 1 - 2 * b.mass / (a.mass + b.mass)
         return a.vx + jx / a.mass, a.vy + jy / a.mass, b.vx - left * jx / b.mass, b.vy - left * jy / b.mass
-    if fault == "aliased":
-        return (a.vx + jx / a.mass, a.vy + jy / a.mass,
-                a.vx + jx / a.mass - jx / b.mass, a.vy + jy / a.mass - jy / b.mass)
+    if fault == "aliased":      # v_j begins from the new v_i
+        b = b._replace(vx=a.vx + jx / a.mass, vy=a.vy + jy / a.mass)
     on_a = 0.0 if fault == "second only" else 1 / mass_a
     on_b = 0.0 if fault == "first only" else (-1 if fault == "same sign" else 1) / mass_b
     return a.vx + jx * on_a, a.vy + jy * on_a, b.vx - jx * on_b, b.vy - jy * on_b

@@ -9,7 +9,8 @@ from contextlib import suppress
 from types import ModuleType
 from typing import Any
 
-CLASSES = {"Particle": ("Particle", "Ball", "Disc", "Disk", "Puck"), "MinPQ": ("MinPQ", "MinPq", "Minpq", "MinHeap"), "Event": ("Event",),
+CLASSES = {"Particle": ("Particle", "Ball", "Disc", "Disk", "Puck"),
+           "MinPQ": ("MinPQ", "MinPq", "Minpq", "MinHeap"), "Event": ("Event",),
            "CollisionSystem": ("CollisionSystem", "Collisionsystem")}
 
 # Name of a method in the checker -> its names in the book, in translations of the book, and in the assignment.
@@ -113,7 +114,8 @@ def plan_of(cls: type) -> list[list[Any]]:
     if 4 in kinds and kinds.count(4) > 1:       # r beside radius is the position
         kinds = ["position" if kind == 4 and p.name.strip("_") == "r" else kind for kind, p in zip(kinds, fixed)]
     covered = {k for kind in kinds for k in {"position": (0, 1), "velocity": (2, 3)}.get(kind, (kind,))}
-    named = {0, 1, 2, 3} <= covered and len([k for k in kinds if isinstance(k, int)]) == len({k for k in kinds if isinstance(k, int)})
+    numbers = [k for k in kinds if isinstance(k, int)]
+    named = {0, 1, 2, 3} <= covered and len(numbers) == len(set(numbers))
     if not named and required and len(fixed) >= 6 or len(parameters) > len(fixed):
         more = max(len(required) - 6, 0)
         return [*BOOK_PLAN, *([["color", ""]] if more == 1 else [["other", ""]] * more)]

@@ -10,7 +10,7 @@ WALLS = ("time_to_hit_vertical_wall", "time_to_hit_horizontal_wall")
 
 
 class Frame(NamedTuple):
-    """`near`: the left and the bottom wall, `size`: width and height, in the coordinates of the program. In the coordinates of the
+    """`near`: the left and the bottom wall, `size`: width and height, in the coordinates of the program. In those of the
     checker the walls are at 0, and the shorter side is 1. `equal`: whether all discs have the same radius and mass, because those
     of the program have no masses."""
 

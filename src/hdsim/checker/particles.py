@@ -98,7 +98,8 @@ def _time_cause(pairs: list[tuple[Case, Any]], truths: list[float], first: int) 
     answer, nevers = pairs[first][1], {str(a) for (_, a), t in zip(pairs, truths) if t == math.inf}
     if isinstance(answer, dict):
         return ("the square root of a negative number: d < 0 means that the discs miss each other; test it before the root"
-                if "complex" in answer["odd"] else ELEMENTWISE if "array" in answer["odd"] else "a time is a number: not a text, not a list, not a truth value")
+                if "complex" in answer["odd"] else ELEMENTWISE if "array" in answer["odd"] else
+                "a time is a number: not a text, not a list, not a truth value")
     if answer is None:
         return "" if nevers == {"None"} else "nothing is returned: a return is missing"
     if math.isnan(answer):
@@ -138,7 +139,8 @@ def _cause(table: dict[str, str], pairs: list[tuple[Case, Any]], right: Sequence
     best, answer_words = (len(pairs) - max(len(pairs) // 12, 1), 0), ""
     first = list(right).index(False)
     for fault, text in table.items():
-        alike = [int(explains([Disc(*disc) for disc in (case["unit"] if "unit" in case else case["discs"])], answer, fault)) for case, answer in pairs]
+        alike = [int(explains([Disc(*disc) for disc in (case["unit"] if "unit" in case else case["discs"])], answer, fault))
+                 for case, answer in pairs]
         explained = all(alike) or any(a and not r and not _is_never(answer) for a, r, (_, answer) in zip(alike, right, pairs))
         found = sum(map(bool, alike)), sum(alike)
         if alike[first] >= exact and explained and (found > best if answer_words else found[0] >= best[0]):

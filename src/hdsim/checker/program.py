@@ -57,7 +57,8 @@ def check_program(path: str, limits: Limits = Limits()) -> Verdict:
     if verdict is None:
         roles = [role for role in ("Particle", "MinPQ", "Event", "CollisionSystem") if role in offers]
         verdict = Verdict(0, f"{', '.join(roles)}: {len(units)} cases"
-                          + (f", {len(_scenes(frame))} simulations" if "CollisionSystem" in offers else ""), notes=_absent(offers))
+                          + (f", {len(_scenes(frame))} simulations" if "CollisionSystem" in offers else ""),
+                          notes=_absent(offers))
     verdict = verdict._replace(notes=(*verdict.notes, *_framed(frame)))
     return _printed(verdict, first if first.printed else done)
 
@@ -70,7 +71,8 @@ def _judge_scenes(path: str, offers: dict[str, Any], limits: Limits,
     for k, scene in enumerate(scenes):
         verdict = _judge_scene([scene, *scenes[k + 1:]], done._replace(answers=done.answers[k:]), offers)
         if verdict is not None:
-            return _judge_alone(verdict, path, scene, offers, limits, frame) if k and ": event " in verdict.stage else verdict, done
+            again = k and ": event " in verdict.stage
+            return _judge_alone(verdict, path, scene, offers, limits, frame) if again else verdict, done
     return None, done
 
 
@@ -125,8 +127,8 @@ def _absent(offers: dict[str, Any]) -> tuple[str, ...]:
 def _framed(frame: Frame) -> tuple[str, ...]:
     """A note on the box that the program has, and on discs without masses."""
     (left, bottom), (width, height) = frame.near, frame.size
-    box = f"the times to the walls show a box [{left:.6g}, {left + width:.6g}] x [{bottom:.6g}, {bottom + height:.6g}]; states of " \
-        f"simulations are given from its corner, in units of {frame.scale:.6g}"
+    box = f"the times to the walls show a box [{left:.6g}, {left + width:.6g}] x [{bottom:.6g}, {bottom + height:.6g}]; states " \
+        f"of simulations are given from its corner, in units of {frame.scale:.6g}"
     masses = "the discs have no masses that can be set: all cases have equal discs"
     return (*((box,) if not frame.unit else ()), *((masses,) if frame.equal else ()))
 

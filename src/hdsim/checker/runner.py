@@ -26,10 +26,14 @@ except ImportError:
     resource = None     # type: ignore[assignment]
 
 if TYPE_CHECKING or __package__:
-    from .forms import CLASSES, CLOCKS, METHODS, attribute, called, class_of, field, make, method_of, plan_of, put_of, state, unset_of
-else:       # run as a script: files beside it are imported before sys.path has the program's folder, whose files may have their names
-    from forms import CLASSES, CLOCKS, METHODS, attribute, called, class_of, field, make, method_of, plan_of, put_of, state, unset_of
-    del sys.modules["forms"]
+    from .canvas import draw_nothing
+    from .forms import CLASSES, CLOCKS, METHODS, attribute, called, class_of, field, make, method_of, plan_of, put_of, state, \
+        unset_of
+else:       # run as a script: files beside it are imported before sys.path has the program's folder
+    from canvas import draw_nothing
+    from forms import CLASSES, CLOCKS, METHODS, attribute, called, class_of, field, make, method_of, plan_of, put_of, state, \
+        unset_of
+    del sys.modules["forms"], sys.modules["canvas"]
 
 PROGRAM, TEXTBOOK = "_hdsim_program", "_hdsim_textbook"     # module names that no file beside the program has
 NUMBER = "_hdsim_number"    # attribute with the number of a recorded disc
@@ -280,7 +284,7 @@ class Record:
 
     `log`: each bounce: kind, numbers, time, states before and after; the kind "turned" is a velocity that has changed without a
     recorded call. `moved`: the total time by which each disc has been moved. `latest`: the object that was last seen as this
-    disc, which may be a copy. `crossed`: the time and state of each disc before it was moved beyond the time limit. `clocked`: the
+    disc, which may be a copy. `crossed`: the time and state of each disc before it was moved beyond the limit. `clocked`: the
     times of the system before and after it first passed the limit, and the states of the discs at that moment.
     """
 
@@ -454,6 +458,7 @@ def main(path: str, jobs_file: str, results_file: str, textbook: str) -> None:
     sys.path[0] = os.path.dirname(path)     # as if the program were run directly
     sys.argv = [path]
     time.sleep = lambda seconds: None       # programs pause between pictures
+    draw_nothing(sys.path[0])
     limit(jobs["memory"], jobs["printed"])
     with open(results_file, "w", encoding="utf-8") as results:
         def write(*row: Any) -> None:

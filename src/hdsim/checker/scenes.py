@@ -90,7 +90,7 @@ def _judge_events(stage: str, line: str, case: Case, due: list[Due], answer: Cas
         return _endless(stage, line, case, answer) if answer["endless"] and not answer["unlimited"] else None
     if answer["endless"] and difference.got is None:
         return _endless(f"{stage}, after event {len(evidence.seen)}", line, case, answer)
-    cause = suspicion(evidence, difference, table, more=more) if case["box"] == [1, 1] else ""     # errors are those of the unit box
+    cause = suspicion(evidence, difference, table, more=more) if case["box"] == [1, 1] else ""     # as in the unit box
     if not cause and (difference.got is not None or (answer["time"] or 0.0) < difference.expected.time):
         cause = strange(evidence.seen, difference)
     got = words(difference.got) if difference.got else "no more events"

@@ -59,7 +59,8 @@ def _made(case: Case, offers: dict[str, Any]) -> list[str]:
         shown: dict[Any, str] = {
             "color": "(0, 0, 0)", "other": "0", **{k: number(x) for k, x in enumerate(disc)},
                  "position": f"({number(disc[0])}, {number(disc[1])})", "velocity": f"({number(disc[2])}, {number(disc[3])})"}
-        made.append(f"{name}({', '.join(f'{keyword}={shown[kind]}' if keyword else shown[kind] for kind, keyword in offers['plan'])})")
+        given = (f"{keyword}={shown[kind]}" if keyword else shown[kind] for kind, keyword in offers["plan"])
+        made.append(f"{name}({', '.join(given)})")
     return made
 
 
