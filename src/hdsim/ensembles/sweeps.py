@@ -398,8 +398,8 @@ class Table:
         return text_table(self.columns, self.rows.tolist())
 
     def to_csv(self, path: Any) -> None:
-        """Write a CSV file with a line of column names. Numbers have the fewest digits that give the same double. ValueError for a path
-        that does not end in .csv."""
+        """Write a CSV file with a line of column names. Numbers have the fewest digits that give the same double.
+        ValueError for a path that does not end in .csv."""
         require_suffix(path, ".csv")
         with open(path, "w", newline="", encoding="utf-8") as file:
             writer = csv.writer(file, lineterminator="\n")
