@@ -50,7 +50,7 @@ def test_mdtraj(recorded):
 
 
 def test_ase(recorded):
-    """Of an .xyz file ASE takes positions, box and time, and keeps the rest as arrays; `to_ase` sets velocities and masses, too."""
+    """Of an .xyz file ASE takes positions, box and time, and keeps the rest as arrays; `to_ase` sets velocities, too."""
     io = pytest.importorskip("ase.io")
     system, path = recorded
     read, made = io.read(f"{path}.xyz", index=-1), hdsim.trajectory(f"{path}.xyz")[-1].to_ase()

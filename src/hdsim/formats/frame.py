@@ -88,8 +88,8 @@ class Frame:
     def to_ase(self) -> Any:
         """An `ase.Atoms` with an atom X for each disc: positions (z = 0), cell and pbc of the box (third side 1), masses and
         velocities; `arrays` "radius", "mass", "velo", "image", "id" and "color", as ASE reads them from the .xyz file, and
-        info["Time"]. ASE keeps momenta, which an infinite mass does not have: there its velocities are 0, and those of driven discs
-        are in `arrays["velo"]` alone. ImportError without ASE."""
+        info["Time"]. ASE keeps momenta, which an infinite mass does not have: there its velocities are 0, and those of driven
+        discs are in `arrays["velo"]` alone. ImportError without ASE."""
         ase = package("ase", "this needs ase: pip install ase")
         n = len(self)
         movable = np.isfinite(self.masses)[:, None]

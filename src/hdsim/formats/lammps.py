@@ -110,7 +110,7 @@ def _time(where: str, head: list[str], table: Table) -> float:
     if moments is not None and len(moments):
         if (other := moments != moments[0]).any() or not np.isfinite(moments[0]):
             i = int(np.argmax(other))
-            raise FileFormatError(f"{table.where(i)}: expected one finite time in all rows of a frame, found {moments[i]:.17g} for "
+            raise FileFormatError(f"{table.where(i)}: expected one finite time in all rows of a frame, found {moments[i]:g} for "
                                   f"{MOMENT}")
         return float(moments[0])
     behind = next((line.partition(AT_TIME)[2] for line in head if AT_TIME in line), None)
