@@ -66,6 +66,9 @@ def unchanged(system: CollisionSystem):
     assert state(system) == before
 
 
+SET_HANDLER = signal.signal      # the real one, when a test has put its own in its place
+
+
 @contextlib.contextmanager
 def at_most(seconds: float):
     """TimeoutError in the block after so much time, where the platform has alarms: a run without end fails."""
@@ -76,13 +79,13 @@ def at_most(seconds: float):
     def ring(*_):
         raise TimeoutError(f"no end within {seconds} s")
 
-    before, began = signal.signal(signal.SIGALRM, ring), time.monotonic()
+    before, began = SET_HANDLER(signal.SIGALRM, ring), time.monotonic()
     left, again = signal.setitimer(signal.ITIMER_REAL, seconds, .5)     # again and again: an error in a gc callback is lost
     try:
         yield
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+        SET_HANDLER(signal.SIGALRM, before)
         if left > 0:        # the alarm of a block around this one
             signal.setitimer(signal.ITIMER_REAL, max(left - (time.monotonic() - began), .01), again)
 

@@ -169,7 +169,7 @@ def test_kinds_and_callbacks_are_those_of_the_engine():
 
 
 def test_ties_have_one_order():
-    """A device comes after the contacts of its instant, and several in the order of the obstacles, in both."""
+    """An obstacle comes before the contacts of its instant and goes after them, several in their order, in both."""
     walls = [Segment((.5, .4), (.5, .6), until=1), Segment((.2, .2), (.2, .3), from_time=1, until=1.5),
              Segment((.8, .2), (.8, .3), until=1)]
     system = CollisionSystem.from_arrays([(.25, .5), (.3, .8)], [(.125, 0), (-.7, .1)], .125, obstacles=walls)
@@ -177,7 +177,7 @@ def test_ties_have_one_order():
     rows = [(event.time, event.kind, event.obstacle) for event in system.events(1.4)]
     assert [(event.time, event.kind, event.obstacle) for event in book.events(1.4)] == [
         (pytest.approx(time), kind, obstacle) for time, kind, obstacle in rows]
-    assert [row[1:] for row in rows if row[0] == 1] == [("wall", 0), ("device", 0), ("device", 1), ("device", 2)]
+    assert [row[1:] for row in rows if row[0] == 1] == [("device", 1), ("wall", 0), ("device", 0), ("device", 2)]
     assert hdsim.textbook.DeviceEvent(1.0, 3).obstacle == 3 and hdsim.textbook.RedrawEvent(1.0, 3).obstacle is None
 
 

@@ -77,7 +77,7 @@ def test_a_copy_between_the_events_of_one_instant(way, tmp_path):
         event = system.next_event()
         assert twin.next_event() == event and trajectory(twin) == trajectory(system)
         seen.append((event.time, event.kind, event.obstacle))
-    assert [row[1:] for row in seen if row[0] == 1] == [("wall", 0), ("device", 0), ("device", 1), ("device", 2)]
+    assert [row[1:] for row in seen if row[0] == 1] == [("device", 1), ("wall", 0), ("device", 0), ("device", 2)]
     assert (1.5, "device", 1) in seen
 
 

@@ -84,7 +84,9 @@ def feature_table(obstacles: Sequence[Obstacle]) -> FeatureTable:
             begun.add(at)
             joined = joints.get(at, [])
             cap = cap_at(point, name, [surfaces[owner][place] for owner, place in joined])
-            for start in range(0, max(len(joined), 1) if cap else 0, BESIDE):     # most often once
+            if cap is None:
+                continue
+            for start in range(0, max(len(joined), 1), BESIDE):     # most often once
                 known.append((len(rows), joined[start:start + BESIDE]))
                 rows.append((k, cap))
     beside = np.full((len(rows), BESIDE), -1, dtype=np.intc)

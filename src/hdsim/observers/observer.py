@@ -165,7 +165,7 @@ class Observer:
     def __init_subclass__(cls) -> None:
         cls.__signature__ = _signature(cls)     # for `help`, because `__new__` accepts any arguments
         by_own_name(*(base for base in cls.__bases__ if base.__name__.startswith("_")))(cls)
-        cls.__init__ = renamed(cls.__init__, cls.__name__)      # type: ignore[misc, method-assign]
+        cls.__init__ = renamed(cls.__init__, cls.__name__)      # type: ignore[method-assign, arg-type]
 
     def __new__(cls, *_: Any, **options: Any) -> Self:
         """TypeError for an unknown keyword argument, with the name of this class; Python's own message would name a base
