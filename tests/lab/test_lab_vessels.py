@@ -28,7 +28,7 @@ def result(quick):
 
 
 def test_theory_says_where_the_discs_are(result):
-    """And how many cross a mouth, come through, and how long a lone disc stays; three times as much would be noticed, and half where runs are not few."""
+    """And how many cross a mouth, come through, and how long a lone disc stays; three times as much would be noticed."""
     assert result.agrees and len(result.checks) == 10
     assert result.checks[0].what == "fraction from the left in the left vessel at t = 1469"
     for k, check in enumerate(result.checks):
