@@ -496,7 +496,9 @@ TEXTS = {
     "bits spent: {bits}, at least {cost} k_B": "花费的比特：{bits}，至少 {cost} k_B",
     "entropy taken from the gas: {gained} k_B": "从气体取走的熵：{gained} k_B",
     "of an ideal gas; of these discs, numbers count {excess:.0%} more": "按理想气体计；对这些圆盘，数目之差多计 {excess:.0%}",
-    "all from the left": "全部来自左边", "half from the left": "一半来自左边", "half from the right": "一半来自右边",
+    "half from the left": "两种混合，来自左侧的一种",
+    "half from the right": "两种混合，来自右侧的一种",
+    "all from the left": "全部来自左侧",
     "from the left": "从左",
     "from the right": "从右",
     "{side}: {arrivals:,} came, {passes:,} passed, {refused:,} refused, {returned:,} went back":
