@@ -734,8 +734,6 @@ TEXTS = {
     "T on the {side} over T at first, t = {time:g}, {gate}": "t = {time:g} 时{side}侧的温度与初始温度之比（{gate}）",
     "fraction of the discs on the left at t = {time:g}, {gate}": "t = {time:g} 时左侧圆盘的比例（{gate}）",
     "bits ln 2 at t = {time:g}, {gate}": "t = {time:g} 时的比特数乘以 ln 2（{gate}）",
-    "first rate of fast points out of the left, / (N w sqrt(kT/m) / (pi A))": "快点离开左侧的初始速率，以 N w sqrt(kT/m) / (pi A) 为单位",
-    "first rate of slow points out of the right, / (N w sqrt(kT/m) / (pi A))": "慢点离开右侧的初始速率，以 N w sqrt(kT/m) / (pi A) 为单位",
     "fraction of points of one speed left of a one-way door after tau": "时间 tau 之后留在单向门左侧的等速点的比例",
     "entropy of the gas / k from an even start, an open gate": "从均等初态开始的气体熵变 / k（敞开的门）",
     "bits ln 2 + entropy / k, {gate}": "比特数乘以 ln 2 加熵变 / k（{gate}）",
