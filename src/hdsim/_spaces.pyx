@@ -42,8 +42,8 @@ include "spaces/loop.pxi"
 AXES_MOST = AXES_MAX
 SPACES = {"flat": FLAT, "sphere": SPHERE, "hyperbolic": HYPERBOLIC, "own": OWN}
 NORMS = {"euclidean": EUCLIDEAN, "power": POWER, "largest": LARGEST, "polytope": POLYTOPE}
-cdef str GLIDING = (", or glide along each other: on a sphere, bodies that touch and move side by side are pressed together without "
-           "end")
+cdef str GLIDING = (", or glide along each other: on a sphere, bodies that touch and move side by side are pressed "
+                    "together without end")
 FOREVER = 2**62                                 # number of events that stands for no limit
 
 

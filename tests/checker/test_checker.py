@@ -31,15 +31,6 @@ def renamed(text, names):
     return text
 
 
-@pytest.fixture
-def judge(tmp_path):
-    """judge(text, limits): the verdict on a program."""
-    def judge(text, limits=QUICK):
-        (tmp_path / "program.py").write_text(text)
-        return checker.check_program(str(tmp_path / "program.py"), limits)
-    return judge
-
-
 # right programs
 
 @pytest.mark.parametrize("style", STYLES)

@@ -15,7 +15,8 @@ from libc.stdlib cimport free, qsort
 
 from hdsim.core.box cimport Image, is_image_before
 from hdsim.core.impact cimport (IMPULSES_PER_CONTACT, NO_MEMBER, NORMAL_NOISE, TOGETHER_MAX, Impulses, impulses_impulse,
-                                impulses_keep_energy, impulses_prepare, impulses_solve, impulses_velocity)
+                                impulses_keep_energy, impulses_prepare, impulses_solve, impulses_velocity,
+                                order_members, place_of)
 from hdsim.core.impact_shares cimport impulses_share
 from hdsim.core.law cimport rebound
 from hdsim.core.memory cimport grow
@@ -107,31 +108,9 @@ cdef inline int cluster_add_contact(Cluster* g, const Contact* contact) except -
     return 0
 
 
-cdef inline int compare_members(const void* a, const void* b) noexcept nogil:
-    cdef int one = (<const Member*>a).disc
-    cdef int other = (<const Member*>b).disc
-    return (one > other) - (one < other)
-
-
-cdef inline int place_of(const Cluster* g, int disc) noexcept nogil:
-    """Where this disc is among the members, which are in ascending order; NO_MEMBER for a negative number."""
-    cdef int low = 0
-    cdef int high = g.members - 1
-    cdef int middle
-    if disc < 0:
-        return NO_MEMBER
-    while low < high:
-        middle = (low + high) >> 1
-        if g.member[middle].disc < disc:
-            low = middle + 1
-        else:
-            high = middle
-    return low
-
-
 cdef inline void cluster_sort(Cluster* g) noexcept nogil:
-    """Put the contacts in ascending order, and drop those that both of their discs have added. Members
-    are put in ascending order, too: they were found in the order of cells, and sums over them are rounded."""
+    """Put the contacts in ascending order, and drop those that both of their discs have added; put the
+    members in ascending order, too."""
     cdef int k
     cdef int kept = 0
     qsort(g.contact, g.contacts, sizeof(Contact), compare_contacts)
@@ -140,11 +119,10 @@ cdef inline void cluster_sort(Cluster* g) noexcept nogil:
             g.contact[kept] = g.contact[k]
             kept += 1
     g.contacts = kept
-    if g.members > 1:
-        qsort(g.member, g.members, sizeof(Member), compare_members)
+    order_members(g.member, g.members, sizeof(Member))
     for k in range(kept):
-        g.contact[k].a = place_of(g, g.contact[k].i)
-        g.contact[k].b = place_of(g, g.contact[k].j)
+        g.contact[k].a = place_of(g.member, g.members, sizeof(Member), g.contact[k].i)
+        g.contact[k].b = place_of(g.member, g.members, sizeof(Member), g.contact[k].j)
 
 
 cdef inline Contact* cluster_next(Cluster* g) except NULL nogil:

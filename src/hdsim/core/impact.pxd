@@ -15,7 +15,7 @@ BIT 7, 257, 1967: errors shrink in each step by the condition of the kicks, not 
 once, however nearly opposite the contacts are. Units are powers of two, in which all numbers are near 1.
 """
 from libc.math cimport INFINITY, fabs, frexp, ldexp
-from libc.stdlib cimport calloc, free
+from libc.stdlib cimport calloc, free, qsort
 
 from hdsim.core.exact cimport Pair, exact_product, exact_sum, pair_of, pair_scaled, pair_sum, product, quotient
 
@@ -87,6 +87,35 @@ cdef struct Impulses:
     double* shared          # [row * m + contact] the same, orthogonal
     bint is_rough           # the active contacts are still being found
     double work             # multiplications with the basis so far
+
+
+cdef inline int compare_numbers(const void* a, const void* b) noexcept nogil:
+    cdef int one = (<const int*>a)[0]
+    cdef int other = (<const int*>b)[0]
+    return (one > other) - (one < other)
+
+
+cdef inline void order_members(void* member, int members, size_t size) noexcept nogil:
+    """Put the bodies of a cluster in ascending order. They are found in the order of cells, and sums over them are rounded.
+    member: structs of this size that begin with the number of a body."""
+    if members > 1:     # so that the pointer is not NULL
+        qsort(member, members, size, compare_numbers)
+
+
+cdef inline int place_of(const void* member, int members, size_t size, int number) noexcept nogil:
+    """Where a body stands in the ascending list of members, which has it; NO_MEMBER for a negative number."""
+    cdef int low = 0
+    cdef int high = members - 1
+    cdef int middle
+    if number < 0:
+        return NO_MEMBER
+    while low < high:
+        middle = (low + high) >> 1
+        if (<const int*>(<const char*>member + middle * size))[0] < number:
+            low = middle + 1
+        else:
+            high = middle
+    return low
 
 
 cdef inline void lay_out(Impulses* s, Pair* block, size_t parts, size_t size, size_t rows) noexcept nogil:

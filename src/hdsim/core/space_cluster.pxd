@@ -11,7 +11,8 @@ from libc.stdlib cimport free, qsort
 
 from hdsim.core.exact cimport Pair, exact_product, exact_sum, pair_of, pair_scaled, pair_sum, product, quotient
 from hdsim.core.impact cimport (IMPULSES_PER_CONTACT, NO_MEMBER, TOGETHER_MAX, Impulses, impulses_impulse, impulses_keep_energy,
-                                impulses_prepare, impulses_solve, impulses_velocity)
+                                impulses_prepare, impulses_solve, impulses_velocity,
+                                order_members, place_of)
 from hdsim.core.impact_shares cimport impulses_share
 from hdsim.core.law cimport rebound
 from hdsim.core.memory cimport grow
@@ -97,31 +98,9 @@ cdef inline int compare_touches(const void* a, const void* b) noexcept nogil:
     return touch_before(<const Touch*>b, <const Touch*>a) - touch_before(<const Touch*>a, <const Touch*>b)
 
 
-cdef inline int compare_members(const void* a, const void* b) noexcept nogil:
-    cdef int one = (<const Member*>a).body
-    cdef int other = (<const Member*>b).body
-    return (one > other) - (one < other)
-
-
-cdef inline int place_of(const Cluster* g, int body) noexcept nogil:
-    """Where this body is among the members, which are in ascending order; NO_MEMBER for a negative number."""
-    cdef int low = 0
-    cdef int high = g.members - 1
-    cdef int middle
-    if body < 0:
-        return NO_MEMBER
-    while low < high:
-        middle = (low + high) >> 1
-        if g.member[middle].body < body:
-            low = middle + 1
-        else:
-            high = middle
-    return low
-
-
 cdef inline void cluster_sort(Cluster* g) noexcept nogil:
-    """Put the contacts in ascending order, and drop those that both of their bodies have added. Members
-    are put in ascending order, too: they were found in the order of cells, and sums over them are rounded."""
+    """Put the contacts in ascending order, and drop those that both of their bodies have added; put the
+    members in ascending order, too."""
     cdef int k
     cdef int kept = 0
     qsort(g.contact, g.contacts, sizeof(Touch), compare_touches)
@@ -130,11 +109,10 @@ cdef inline void cluster_sort(Cluster* g) noexcept nogil:
             g.contact[kept] = g.contact[k]
             kept += 1
     g.contacts = kept
-    if g.members > 1:
-        qsort(g.member, g.members, sizeof(Member), compare_members)
+    order_members(g.member, g.members, sizeof(Member))
     for k in range(kept):
-        g.contact[k].a = place_of(g, g.contact[k].i)
-        g.contact[k].b = place_of(g, g.contact[k].j)
+        g.contact[k].a = place_of(g.member, g.members, sizeof(Member), g.contact[k].i)
+        g.contact[k].b = place_of(g.member, g.members, sizeof(Member), g.contact[k].j)
 
 
 cdef inline int cluster_log(Cluster* g, const Touch* contact, double impulse) except -1 nogil:
