@@ -202,8 +202,9 @@ cdef int touched_by_mover(const EngineC* e, int contact) noexcept nogil:
 
 cdef inline Contact* with_others(EngineC* e, Contact* c, double t, double window, Chain* chain) except NULL nogil:
     """Collect the contacts with which contact c is resolved at clock t, if any. Sets what is done if it ends a long chain."""
-    if chain_length(e, c.i, c.j, t, window) > 0:
-        chain[0] = go_on_with_chain(e, c, t, chain_length(e, c.i, c.j, t, window))
+    cdef int length = chain_length(e, c.i, c.j, t, window)
+    if length > 0:
+        chain[0] = go_on_with_chain(e, c, t, length)
         if chain[0] != EXECUTE:
             return c
     # A disc of infinite mass takes no impulse from a wall, so no simultaneous contact can depend on that contact.

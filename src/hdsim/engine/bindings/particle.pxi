@@ -61,11 +61,12 @@ cdef class Particle:
 
     def __init__(self, rx, ry, vx, vy, radius, mass, color=(0, 0, 0), *, width=1.0, height=1.0, periodic=(False, False),
                  long long count=0):
-        place = [double_of(name, value) for name, value in (("rx", rx), ("ry", ry), ("vx", vx), ("vy", vy), ("radius", radius))]
-        for name, value in zip(("rx", "ry", "vx", "vy", "radius"), place):
-            if not isfinite(<double>value):
-                raise ValueError(f"{name} is {value!r}; it must be finite")
-        rx, ry, vx, vy, radius = place
+        given = {"rx": rx, "ry": ry, "vx": vx, "vy": vy, "radius": radius}
+        for name, value in given.items():
+            given[name] = double_of(name, value)
+            if not isfinite(<double>given[name]):
+                raise ValueError(f"{name} is {given[name]!r}; it must be finite")
+        rx, ry, vx, vy, radius = given.values()
         mass, width, height = double_of("mass", mass), double_of("width", width), double_of("height", height)
         if radius < 0.0:
             raise ValueError(f"radius is {radius!r}; it must be >= 0")
