@@ -100,6 +100,11 @@ def kind_of(name: str) -> Any:
     return "color" if plain in ("color", "colour", "rgb", "c") else "other"
 
 
+def numbers_in(kinds: list[Any]) -> set[Any]:
+    """The numbers of a disc that arguments of these kinds hold; other kinds stand for themselves."""
+    return {k for kind in kinds for k in {"position": (0, 1), "velocity": (2, 3)}.get(kind, (kind,))}
+
+
 def plan_of(cls: type) -> list[list[Any]]:
     """The arguments of the constructor, each as [kind, keyword or ""]: by the names of the parameters in any order if these give
     position and velocity, or if nothing is required; otherwise the six numbers in the book's order, and what else is required.
@@ -113,9 +118,8 @@ def plan_of(cls: type) -> list[list[Any]]:
     kinds = [kind_of(p.name) for p in fixed]
     if 4 in kinds and kinds.count(4) > 1:       # r beside radius is the position
         kinds = ["position" if kind == 4 and p.name.strip("_") == "r" else kind for kind, p in zip(kinds, fixed)]
-    covered = {k for kind in kinds for k in {"position": (0, 1), "velocity": (2, 3)}.get(kind, (kind,))}
     numbers = [k for k in kinds if isinstance(k, int)]
-    named = {0, 1, 2, 3} <= covered and len(numbers) == len(set(numbers))
+    named = {0, 1, 2, 3} <= numbers_in(kinds) and len(numbers) == len(set(numbers))
     if not named and required and len(fixed) >= 6 or len(parameters) > len(fixed):
         more = max(len(required) - 6, 0)
         return [*BOOK_PLAN, *([["color", ""]] if more == 1 else [["other", ""]] * more)]
@@ -149,8 +153,7 @@ def make(cls: type, disc: list[float]) -> Any:
 
 def missing(plan: list[list[Any]]) -> list[int]:
     """The numbers of a disc that the constructor does not take."""
-    given = {k for kind, _ in plan for k in {"position": (0, 1), "velocity": (2, 3)}.get(kind, (kind,))}
-    return [k for k in range(6) if k not in given]
+    return [k for k in range(6) if k not in numbers_in([kind for kind, _ in plan])]
 
 
 def put_of(cls: type) -> list[str]:

@@ -87,9 +87,9 @@ class Runner:
                                   for role, cls in self.classes.items() if cls is not None}
         if "MinPQ" in offers and not takes_item(getattr(self.classes["MinPQ"], offers["MinPQ"]["insert"] or "", None)):
             offers["MinPQ"]["insert"] = None        # another kind of queue, for example of keys and values
-        offers["plan"] = plan_of(self.classes["Particle"]) if self.classes["Particle"] else plan_of(self.particle)
-        offers["put"] = put_of(self.classes["Particle"]) if self.classes["Particle"] else []
-        offers["unset"] = unset_of(self.classes["Particle"]) if self.classes["Particle"] else []
+        own = self.classes["Particle"]
+        offers["plan"] = plan_of(own or self.particle)
+        offers["put"], offers["unset"] = (put_of(own), unset_of(own)) if own else ([], [])
         offers["lent"] = self.lent
         offers["classes"] = [name for name, thing in vars(self.program).items() if inspect.isclass(thing)]
         return offers
