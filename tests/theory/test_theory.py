@@ -197,7 +197,7 @@ FUNCTIONS = {name: f for name, f in inspect.getmembers(theory, inspect.isfunctio
 # a legal value of every argument
 LEGAL = {
     "eta": .3, "density": .2, "radius": .05, "mass": 2., "kT": 1.5, "freedom": 20., "n": 30., "length": 2., "width": 2.,
-    "side": 3.,
+    "side": 3., "square": .04,
     "height": 3., "temperature": .5, "k_B": 1.38, "energy": 1., "speed": 1., "velocity": 1., "mass_fraction": .1,
     "reduced_mass": .5, "collisions_per_disc": 2., "contact_distance": .1, "contact_value": 1.2, "pressure": 3.,
     "time": 2., "path": .5, "relaxation_time": 3., "diffusion": .5, "viscosity": .4, "small_mass": .1,
