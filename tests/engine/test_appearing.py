@@ -96,6 +96,8 @@ def follow(solid, at, r, begin, end, clear):
     afterwards."""
     speed = math.hypot(*at[2:])
     t = max(begin, 1.0)
+    if begin <= 1.0 <= end:     # also if it is touched at that very instant, as by a disc that fits into a corner then
+        clear = clear or solid(at[0] + at[2] * (1.0 - begin), at[1] + at[3] * (1.0 - begin)) - r > -1e-9
     while t < min(end, 3.0):
         gap = solid(at[0] + at[2] * (t - begin), at[1] + at[3] * (t - begin)) - r
         if clear:
@@ -128,6 +130,13 @@ def times(obstacle, x, y, vx, vy, radius=.01, until=8.0, box=Box()):
     Polygon([(.1, .4), (.2, .4), (.2, .6), (.1, .6)], "inside", from_time=1, until=5)])
 def test_a_disc_in_the_solid_flies_on(obstacle, velocity):
     assert times(obstacle, .55, .5, *velocity, until=5) == [(1, "device"), (5, "device")]
+
+
+def test_a_disc_that_just_touches_two_faces_when_they_appear_is_reflected():
+    """In the corner of an L, round decimals: it is clear of the block, and comes from where it touches one face."""
+    corner = Polygon(L_SHAPE, from_time=1, until=3)
+    assert times(corner, 2, 2.5, 0, -.5, .25, box=Box(4, 4), until=3) == [(1, "device"), (1, "wall"), (3, "device")]
+    assert times(corner, 2, 2.5, 0, -.5, .375, box=Box(4, 4), until=3) == [(1, "device"), (3, "device")]
 
 
 @pytest.mark.parametrize("way", [(1, 1), (-1, 1), (1, -1), (-1, -1)])
