@@ -22,7 +22,7 @@ else:
                   "-fsanitize-undefined-trap-on-error"]
     else:           # slp: two numbers just written one by one are not to be read at once, which waits for the cache
         flags += ["-O3", "-g0", "-fno-math-errno", "-fno-trapping-math", "-fno-tree-slp-vectorize",
-                  "--param=inline-unit-growth=100"]     # of GCC: small functions in the loop are not to be called
+                  "--param=inline-unit-growth=200"]     # of GCC: small functions in the loop are not to be called
 MECHANISMS = ["refinement", "prefetch", "delayed_insertion", "listing_ahead"]
 simple = os.environ.get("HDSIM_SIMPLE", "")
 left_out = {"": [], "0": [], "1": MECHANISMS}.get(simple, simple.split(","))

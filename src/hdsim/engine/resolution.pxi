@@ -10,6 +10,7 @@ from hdsim.core.gate cimport NO_GATE
 from hdsim.core.law cimport bounce_pair, bounce_wall, closing_speed, closing_speed_with_wall
 from hdsim.core.obstacle cimport INSIDE, Feature, bounce
 from hdsim.core.prediction cimport StoredPrediction
+from hdsim.core.queue cimport unlikely
 from hdsim.core.cluster cimport (Cluster, Contact, cluster_angle, cluster_clear, cluster_log, cluster_mover, cluster_next,
                                  cluster_publish, cluster_resolve, cluster_set_velocity, cluster_slot)
 
@@ -200,16 +201,18 @@ cdef int touched_by_mover(const EngineC* e, int contact) noexcept nogil:
     return public_number(&e.boundary, c.j if c.a == cluster_mover(g) else c.i)
 
 
-cdef inline Contact* with_others(EngineC* e, Contact* c, double t, double window, Chain* chain) except NULL nogil:
-    """Collect the contacts with which contact c is resolved at clock t, if any. Sets what is done if it ends a long chain."""
-    cdef int length = chain_length(e, c.i, c.j, t, window)
-    if length > 0:
+cdef inline Contact* with_others(EngineC* e, int i, int j, Contact* c, double t, double window, Chain* chain) except NULL nogil:
+    """Collect the contacts with which contact c, of disc i with j, is resolved at clock t, if any. Sets what is done if it ends a
+    long chain."""
+    cdef int length = chain_length(e, i, j, t, window)
+    if unlikely(length > 0):
         chain[0] = go_on_with_chain(e, c, t, length)
         if chain[0] != EXECUTE:
             return c
     # A disc of infinite mass takes no impulse from a wall, so no simultaneous contact can depend on that contact.
     if (e.options.simultaneous and not (c.j < 0 and e.disc[c.i].mass == INFINITY)
-            and may_be_simultaneous(e, c, latest(t, window))):
+            and unlikely(may_be_simultaneous(e, c, latest(t, window)))):
+        recall(e, i, j)
         return find_simultaneous(e, c[0], t, latest(t, window))
     return c
 
@@ -244,8 +247,8 @@ cdef int contact_event(EngineC* e, int i, int j, double t) except -1 nogil:
             repredict_affected(e)
             return 0
     window = SLACK_SIMULTANEOUS * blur(size, speed, t) / speed
-    c = with_others(e, c, t, window, &chain)
-    if e.impact.cluster.contacts > 1:
+    c = with_others(e, i, j, c, t, window, &chain)
+    if unlikely(e.impact.cluster.contacts > 1):
         resolve_cluster(e, t)
     else:
         resolve_alone(e, c)

@@ -32,14 +32,34 @@ cdef struct Instant:            # which contacts belong to one that is executed
     bint touching               # all contacts of the discs of a chain in zero time belong to it, also those of discs that recede
 
 
+cdef inline Origin origin_of(const Disc* d) noexcept nogil:
+    return Origin(d.x, d.y, d.t, d.wrap)
+
+
 cdef inline void remember(EngineC* e, int i, int j) noexcept nogil:
-    """Keep the stored states of disc i and of its partner j, if that is a disc, before they are moved to the clock of their
-    contact: `predicted_with` tells them."""
-    e.impact.moved[0] = i
-    e.impact.moved[1] = j
-    e.impact.before[0] = e.disc[i]
+    """Keep where disc i and its partner j, if that is a disc, are stored, before they are moved to the clock of their contact."""
+    e.impact.origin[0] = origin_of(&e.disc[i])
     if j >= 0:
-        e.impact.before[1] = e.disc[j]
+        e.impact.origin[1] = origin_of(&e.disc[j])
+
+
+cdef void recall(EngineC* e, int i, int j) noexcept nogil:
+    """Make the states of disc i and of its partner j, before they were moved to the clock of their contact, known to
+    `predicted_with`. Their velocities must still be the same."""
+    recall_disc(e, 0, i)
+    recall_disc(e, 1, j)
+
+
+cdef void recall_disc(EngineC* e, int k, int i) noexcept nogil:
+    """The part of `recall` for one of the two, the disc, wall or feature i."""
+    cdef const Origin* origin = &e.impact.origin[k]
+    e.impact.moved[k] = i
+    if i >= 0:
+        e.impact.before[k] = e.disc[i]
+        e.impact.before[k].x = origin.x
+        e.impact.before[k].y = origin.y
+        e.impact.before[k].t = origin.t
+        e.impact.before[k].wrap = origin.wrap
 
 
 cdef inline const Disc* predicted_with(const EngineC* e, int i) noexcept nogil:

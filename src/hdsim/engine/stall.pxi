@@ -7,6 +7,7 @@ from libc.string cimport memset
 from hdsim.core.disc cimport Disc, x_at, y_at
 from hdsim.core.law cimport is_growing
 from hdsim.core.cluster cimport Contact
+from hdsim.core.queue cimport unlikely
 
 cdef enum:
     NO_EVENT_TURNS_PER_DISC = 64  # turns of the loop without a contact, per disc, before `nothing_left` is called
@@ -18,13 +19,15 @@ cdef enum:
 cdef inline bint is_zero_time(const Stall* s, double t, double window) noexcept nogil:
     """Has no time passed in the present chain of contacts up to clock t? window: a length of time that rounding explains; so
     much may pass in each JAM_CONTACTS contacts, or discs that fill a row but for rounding would creep on for ever."""
-    return t - s.zero_time_since <= window * max(1, s.zero_time_contacts // JAM_CONTACTS)
+    cdef double passed = t - s.zero_time_since
+    return passed <= window or (unlikely(s.zero_time_contacts >= 2 * JAM_CONTACTS)
+                                and passed <= window * (s.zero_time_contacts // JAM_CONTACTS))
 
 
 cdef inline void count_in_zero_time(EngineC* e, double t, double window) noexcept nogil:
     """Count the contact event at clock t. window: a length of time that rounding explains. From JAM_CONTACTS contact events in
     zero time on, the contacts of each disc are counted."""
-    if not is_zero_time(&e.stall, t, window):
+    if not unlikely(is_zero_time(&e.stall, t, window)):
         e.stall.zero_time_since = t
         e.stall.zero_time_contacts = 0
         return
@@ -49,7 +52,7 @@ cdef void count_chain(EngineC* e) noexcept nogil:
 cdef inline int chain_length(const EngineC* e, int i, int j, double t, double window) noexcept nogil:
     """The number of contacts of disc i, or of its partner j if that is a disc with more of them, in the present chain of contacts
     in zero time; 0 if the chain is short, or over: a contact at clock t with this window does not belong to it."""
-    if e.stall.zero_time_contacts < JAM_CONTACTS or not is_zero_time(&e.stall, t, window):
+    if not unlikely(e.stall.zero_time_contacts >= JAM_CONTACTS) or not is_zero_time(&e.stall, t, window):
         return 0
     return max(e.stall.zero_time_counter[i], e.stall.zero_time_counter[j] if j >= 0 else 0)
 

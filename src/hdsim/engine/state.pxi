@@ -167,11 +167,17 @@ cdef struct Modes:              # what follows from cells, sizes and speeds: see
     int prefetch_mode           # a PrefetchMode
 
 
+cdef struct Origin:             # of a flight: what streaming changes of the stored state of a disc
+    double x, y, t
+    Image wrap
+
+
 cdef struct Impact:             # the contacts of one event
     Cluster cluster             # its `executed` is the record of the last contact event
     int* member_of              # [disc] -> its place in the cluster being collected, counted from 1, or 0
-    int moved[2]                # the discs, or disc and partner, of the present contact ...
-    Disc before[2]              # ... and the states with which that was predicted
+    Origin origin[2]            # of the discs, or of disc and partner, of the present contact
+    int moved[2]                # these, once other contacts are looked for ...
+    Disc before[2]              # ... and the states with which their contact was predicted
     bint always                 # `search_always`
 
 
