@@ -30,6 +30,7 @@ from hdsim.core.observer cimport observer_copy
 from hdsim.core.observers cimport observers_add, observers_time
 from hdsim.core.prediction cimport Prediction, is_invalidated, next_time, no_prediction
 from hdsim.core.queue cimport queue_rank
+from hdsim.core.tolerances cimport JAM_CONTACTS
 
 from hdsim.model.errors import JammedError
 

@@ -7,29 +7,27 @@ predicted time is a function of two stored states, the queue has one item for ea
 gives the same bits. Its floors are core/space*.pxd, its rooms spaces/*.pxi.
 """
 from cpython.exc cimport PyErr_CheckSignals
-from libc.math cimport INFINITY, NAN, floor
+from libc.limits cimport LLONG_MAX
+from libc.math cimport INFINITY, floor
+from libc.stdlib cimport calloc, free
 from libc.string cimport memset
 
-from hdsim.core.abi cimport HDSIM_MULTI, HDSIM_PAIR, HDSIM_WALL
 from hdsim.core.box cimport wrapped
 from hdsim.core.calendar cimport calendar_check, calendar_link
 from hdsim.core.clock cimport RunEnd, clock_reset, end_after, end_at, note_event_time, set_now, time_at
 from hdsim.core.elementary cimport exponential, logarithm
 from hdsim.core.observer cimport observer_copy
-from hdsim.core.observers cimport observers_add
+from hdsim.core.observers cimport observers_add, observers_time
 from hdsim.core.seconds cimport seconds_now
-from hdsim.core.space cimport FLAT, HYPERBOLIC, OWN, SPHERE, Space, fly, note_change, note_size, rate_of_gap
-from hdsim.core.space_cells cimport Cells, cells_add_large, cells_check, choose_cells
+from hdsim.core.space cimport FLAT, HYPERBOLIC, OWN, SPHERE, Space, fly, note_change, note_size, pair_gap, rate_of_gap
+from hdsim.core.space_cells cimport Cells, cells_add_large, cells_around, cells_check, choose_cells
+from hdsim.core.space_cluster cimport Touch
 from hdsim.core.space_norm cimport EUCLIDEAN, LARGEST, POLYTOPE, POWER
+from hdsim.core.tolerances cimport JAM_CONTACTS, turns_to_endless
 from hdsim.core.vectors cimport AXES_MAX
 
 from hdsim.model.errors import JammedError
 from hdsim.model.events import Contact as EventContact, Event
-
-cdef enum:
-    HOLDS_PAIR = HDSIM_PAIR
-    HOLDS_WALL = HDSIM_WALL
-    IS_MULTI = HDSIM_MULTI
 
 include "engine/bindings/access.pxi"
 include "engine/bindings/observers.pxi"
@@ -420,7 +418,7 @@ cdef class Engine(Observed):
         self.cut = False
         self.changes += 1
         reset_idle(g)
-        g.stall.idle_most = LLONG_MAX if endless or g.end.target < INFINITY else ENDLESS_LEAST + <long long>ENDLESS_PER_BODY * g.n
+        g.stall.idle_most = LLONG_MAX if endless or g.end.target < INFINITY else turns_to_endless(g.n)
         timer = min(self.timers, key=next_multiple, default=None)       # the first one of those due at the same time
         g.due = end_at(&g.clock, INFINITY if timer is None else next_multiple(timer))
         try:
@@ -462,7 +460,7 @@ cdef class Engine(Observed):
         if outcome == TOO_FAR:
             raise RuntimeError(self.far_contact(g.queue.top_key))
         if outcome == ENDLESS:
-            most = ENDLESS_LEAST + <long long>ENDLESS_PER_BODY * g.n
+            most = turns_to_endless(g.n)
             raise RuntimeError(f"no event after {most:,} predictions without a contact; these bodies may "
                                f"move past each other for ever. Give the run an end: simulate(until=...)")
         return outcome

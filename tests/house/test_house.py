@@ -19,7 +19,8 @@ DRAWING = (ROOT / "docs" / "architecture.md").read_text()       # floors, packag
 ENGINE = (ROOT / "docs" / "engine.md").read_text()      # rooms
 FLOORS = {name: int(floor) for name, floor in re.findall(r"^  ((?:core/)?\w+)[./]\S* +(\d)  ", DRAWING, re.M)}
 COMPILED = sorted([*PACKAGE.glob("*.pyx"), *PACKAGE.glob("*.pxd"), *PACKAGE.glob("core/*.pxd")])
-ROOMS = sorted(PACKAGE.glob("engine/**/*.pxi"))     # of the engine: text that _core.pyx includes
+ENGINES = {"_core": "engine", "_spaces": "spaces"}      # and the folders of their rooms: text that they include
+ROOMS = sorted(room for folder in ENGINES.values() for room in PACKAGE.glob(f"{folder}/**/*.pxi"))
 PYTHON = sorted(PACKAGE.rglob("*.py"))
 # Private names of other programs, which document them or offer nothing else.
 FOREIGN = {"_replace", "_make", "_exit", "_CFuncPtr", "_CDataBase", "_flags_", "_sig", "_handle_msg"}
@@ -255,7 +256,7 @@ def functions_of(code):
     return [" ".join(header.split()) for header in headers]
 
 
-@pytest.mark.parametrize("file", [*COMPILED, *ROOMS], ids=lambda file: file.name)
+@pytest.mark.parametrize("file", [*COMPILED, *ROOMS], ids=lambda file: "_".join(file.parts[-2:]))
 def test_compiled_functions_sign_their_error_contract(file):
     """Each cdef function says that it cannot fail (noexcept) or how a failure shows (except ...); one that returns an object
     has no choice."""
@@ -264,37 +265,46 @@ def test_compiled_functions_sign_their_error_contract(file):
     assert unsigned == []
 
 
-@pytest.mark.parametrize("file", [*COMPILED, *ROOMS], ids=lambda file: file.name)
+@pytest.mark.parametrize("file", [*COMPILED, *ROOMS], ids=lambda file: "_".join(file.parts[-2:]))
 def test_no_remainders_in_compiled_code(file):
     """C's % is negative for negative numbers: coordinates and cells are wrapped by comparing."""
     assert "%" not in code_of(file)
 
 
 def name_of(room):
-    """What _core.pyx and `# uses:` call a room."""
-    return room.relative_to(PACKAGE / "engine").with_suffix("").as_posix() if room.suffix == ".pxi" else room.stem
+    """What the list of an engine and `# uses:` call a room."""
+    return room.relative_to(PACKAGE / room.relative_to(PACKAGE).parts[0]).with_suffix("").as_posix()
+
+
+def included_by(engine):
+    """The rooms of an engine, in their order."""
+    return [PACKAGE / name for name in re.findall(r'^include "(.*)"$', (PACKAGE / f"{engine}.pyx").read_text(), re.M)]
+
+
+@pytest.fixture(scope="module", params=ENGINES)
+def engine(request):
+    return request.param
 
 
 @pytest.fixture(scope="module")
-def rooms():
+def rooms(engine):
     """{room: (names that it defines, {name: module} that it imports, names that it takes from elsewhere)}, in the order in
-    which they are included; last _core.pyx itself."""
-    core = PACKAGE / "_core.pyx"
-    order = [PACKAGE / name for name in re.findall(r'^include "(.*)"$', core.read_text(), re.M)]
+    which they are included; last the file of the engine itself."""
     found = {}
-    for file in [*order, core]:
+    for file in [*included_by(engine), PACKAGE / f"{engine}.pyx"]:
         blocks = blocks_of(file.read_text())
         imported = {name: module for block in blocks for name, module in imports_of(block).items()}
         code = [block for block in blocks if not imports_of(block)]
-        found[name_of(file)] = ({name for block in code for name in defined_by(block)}, imported,
-                                set().union(*(names_in(block) for block in code)))
+        defined = {name for block in code for name in defined_by(block)}
+        name = name_of(file) if file.suffix == ".pxi" else engine
+        found[name] = (defined, imported, set().union(*(names_in(block) for block in code)))
     return found
 
 
 @pytest.mark.parametrize("file", sorted(PACKAGE.glob("core/*.pxd")), ids=lambda file: file.stem)
 def test_floors_do_not_know_the_engine(file):
-    """The struct of the engine belongs to the rooms: a floor sees what it is given."""
-    assert "EngineC" not in code_of(file)
+    """The struct of an engine belongs to the rooms: a floor sees what it is given."""
+    assert not re.search(r"\b(EngineC|GasC)\b", code_of(file))
 
 
 @pytest.fixture(scope="module")
@@ -304,12 +314,13 @@ def uses(rooms):
     return {room: {owner[name] for name in names if name in owner} - {room} for room, (_, _, names) in rooms.items()}
 
 
-def test_the_drawing_has_all_rooms(rooms):
-    """docs/engine.md lists the rooms as their first lines do, in the order in which _core.pyx includes them."""
-    assert set(rooms) - {"_core"} == set(map(name_of, ROOMS))
-    drawn = re.findall(r"^    ([\w/]+)\.pxi +(\S.*)$", ENGINE, re.M)
-    assert drawn == [(room, (PACKAGE / "engine" / f"{room}.pxi").read_text().partition("\n")[0].removeprefix("# "))
-                     for room in rooms if room != "_core"]
+def test_the_drawing_has_all_rooms(engine):
+    """docs/engine.md lists the rooms of each engine as their first lines do, in the order in which they are included."""
+    assert {room for engine in ENGINES for room in included_by(engine)} == set(ROOMS)
+    lists = [re.findall(r"^    ([\w/]+)\.pxi +(\S.*)$", block, re.M)
+             for block in re.findall(r"^```\n(?s:.*?)^```", ENGINE, re.M)]
+    drawn = [found for found in lists if found][[*ENGINES].index(engine)]
+    assert drawn == [(name_of(room), room.read_text().partition("\n")[0].removeprefix("# ")) for room in included_by(engine)]
 
 
 def test_rooms_define_each_name_once(rooms):
@@ -317,11 +328,11 @@ def test_rooms_define_each_name_once(rooms):
     assert sorted(names) == sorted(set(names))
 
 
-@pytest.mark.parametrize("file", ROOMS, ids=name_of)
-def test_a_room_says_which_rooms_it_uses(file, uses, rooms):
+def test_a_room_says_which_rooms_it_uses(engine, uses, rooms):
     """The comment after the purpose: `# uses:` and the rooms whose names stand in this one, in the order of inclusion."""
-    said = re.match(r"# .*\n# uses: (.*(?:\n#       .*)*)\n", file.read_text())[1].replace("\n#      ", "")
-    assert said == (", ".join(room for room in rooms if room in uses[name_of(file)]) or "nothing")
+    for file in included_by(engine):
+        said = re.match(r"# .*\n# uses: (.*(?:\n#       .*)*)\n", file.read_text())[1].replace("\n#      ", "")
+        assert said == (", ".join(room for room in rooms if room in uses[name_of(file)]) or "nothing"), file
 
 
 def test_rooms_use_only_rooms_before_them(uses, rooms):
@@ -348,10 +359,10 @@ def test_each_struct_of_the_engine_has_one_writer():
     """The room that assigns to each struct of EngineC; `modes_check` of audit.pxi derives the modes anew and puts them back.
     Functions of a floor, which get the address of their own struct, are not seen."""
     found = dict.fromkeys(WRITERS, "")
-    for file in [*ROOMS, PACKAGE / "_core.pyx"]:
+    for file in [*included_by("_core"), PACKAGE / "_core.pyx"]:
         pattern = r"(?<!\w)e\.(\w+)(?:\.\w+|\[[^]]*\])*(?: *[-+*|]?=(?!=)|(?=, [^()\n]* = |\) = ))"
         for struct in set(re.findall(pattern, without_text(file.read_text()))) & set(WRITERS):
-            if name_of(file) != "state":
+            if file.stem != "state":
                 found[struct] += f" {name_of(file)}"
     assert {struct: set(writers.split()) for struct, writers in found.items()} == {
         struct: set(writers.split()) for struct, writers in WRITERS.items()}
@@ -365,7 +376,7 @@ def test_the_engine_is_made_of_structs():
     assert set(fields) == {*WRITERS, "n", "disc", "stored", "search", "cells", "lists", "queue"}
 
 
-@pytest.mark.parametrize("file", [*COMPILED, *ROOMS], ids=name_of)
+@pytest.mark.parametrize("file", [*COMPILED, *ROOMS], ids=lambda file: "_".join(file.parts[-2:]))
 def test_compiled_files_are_small(file):
     """None above 600 lines, the bindings not above 1000; no line above 130 columns."""
     lines = file.read_text().splitlines()

@@ -8,12 +8,6 @@ from hdsim.core.impact cimport NO_MEMBER
 from hdsim.core.obstacle cimport set_normal
 
 
-cdef inline double blur(double size, double speed, double t) noexcept nogil:
-    """The rounding error of a gap at clock t: that of positions of this size, and that of the clock times the normal speed at
-    which the gap closes."""
-    return 2.220446049250313e-16 * (size + speed * t)
-
-
 cdef inline void set_apart(const EngineC* e, Contact* c, const Disc* a, const Disc* b, double dx, double dy) noexcept nogil:
     """Set the vector from disc a to disc b of contact c: (dx, dy) between their positions, plus the shift of their images."""
     c.dx = dx + (a.wrap.x - b.wrap.x + c.image.x) * e.box.width

@@ -11,10 +11,9 @@ from hdsim.core.cells cimport Grid, cells_set, same_grid
 from hdsim.core.grid cimport Radii, refined_grid, refinements_for_positions
 from hdsim.core.mechanisms cimport REFINEMENT
 from hdsim.core.refinement cimport WORK_LEAST, Work, predictions_too_many, coarsening_end, coarsening_learn, coarsening_stop
+from hdsim.core.tolerances cimport contacts_to_rebase
 
 cdef enum:
-    REBASE_PER_DISC = 8         # contacts per disc between two moves of the origin of time ...
-    REBASE_LEAST = 64           # ... plus this many
     BACKOFF_MOST = 64           # the largest `refinement.backoff`: it doubles when the same cells are chosen again
 
 
@@ -82,7 +81,7 @@ cdef inline bint learn(EngineC* e) noexcept nogil:
 
 cdef inline long long rebase_due(const EngineC* e) noexcept nogil:
     """Number of contacts after which the origin of time moves."""
-    return REBASE_LEAST + REBASE_PER_DISC * <long long>e.n
+    return contacts_to_rebase(e.n)
 
 
 cdef inline void restart_refinement_counters(EngineC* e) noexcept nogil:

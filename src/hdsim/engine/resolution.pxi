@@ -11,6 +11,7 @@ from hdsim.core.law cimport bounce_pair, bounce_wall, closing_speed, closing_spe
 from hdsim.core.obstacle cimport INSIDE, Feature, bounce
 from hdsim.core.prediction cimport StoredPrediction
 from hdsim.core.queue cimport unlikely
+from hdsim.core.tolerances cimport JAM_CONTACTS, SLACK_SIMULTANEOUS, blur
 from hdsim.core.cluster cimport (Cluster, Contact, cluster_angle, cluster_clear, cluster_log, cluster_mover, cluster_next,
                                  cluster_publish, cluster_resolve, cluster_set_velocity, cluster_slot)
 

@@ -15,12 +15,11 @@ from hdsim.core.obstacle cimport gap_to_feature
 from hdsim.core.obstacle_cells cimport Placed
 from hdsim.core.prediction cimport Prediction, is_invalidated
 from hdsim.core.impact cimport NO_MEMBER
+from hdsim.core.tolerances cimport SLACK_SAME, SLACK_SIMULTANEOUS, blur
 from hdsim.core.cluster cimport (Contact, cluster_add_contact, cluster_add_member,
                                  cluster_clear, cluster_next, cluster_resolve, cluster_sort)
 
 cdef enum:
-    SLACK_SAME = 8              # largest gap, in rounding errors, of contacts at exactly the same instant
-    SLACK_SIMULTANEOUS = 256    # ... and after a few collisions; used only if the order of the contacts matters
     SIMULTANEOUS_WINDOW = 1024  # other contacts belong to one if they close at most this many times more slowly
     SIMULTANEOUS_DUE = 16       # items due at once that are checked one by one; if there are more, the neighbours are searched
 

@@ -8,12 +8,7 @@ from hdsim.core.disc cimport Disc, x_at, y_at
 from hdsim.core.law cimport is_growing
 from hdsim.core.cluster cimport Contact
 from hdsim.core.queue cimport unlikely
-
-cdef enum:
-    NO_EVENT_TURNS_PER_DISC = 64  # turns of the loop without a contact, per disc, before `nothing_left` is called
-    ENDLESS_LEAST = 10000000    # crossings without an event after which a run without an end raises RuntimeError ...
-    ENDLESS_PER_DISC = 1000     # ... plus this many for each disc
-    PAIRS_MAX = 3000            # discs up to which `nothing_left` compares all pairs
+from hdsim.core.tolerances cimport JAM_CONTACTS, PAIRS_MAX, QUIET_PER_BODY, turns_to_endless
 
 
 cdef inline bint is_zero_time(const Stall* s, double t, double window) noexcept nogil:
@@ -158,14 +153,14 @@ cdef void stall_begin_run(EngineC* e, bint endless) noexcept nogil:
     """Prepare a run. endless: it may go on without an event for ever; else, if it has no end, `crossings_most` limits it."""
     e.stall.crossings_most = LLONG_MAX
     if not endless and e.end.target == INFINITY:
-        e.stall.crossings_most = ENDLESS_LEAST + <long long>ENDLESS_PER_DISC * e.n
+        e.stall.crossings_most = turns_to_endless(e.n)
         reset_no_event_counter(e)
 
 
 cdef inline void reset_no_event_counter(EngineC* e) noexcept nogil:
     """Count the turns of the loop without a contact from 0 again."""
     e.stall.no_event_turns = 0
-    e.stall.no_event_limit = NO_EVENT_TURNS_PER_DISC * (e.n + 1)
+    e.stall.no_event_limit = QUIET_PER_BODY * (e.n + 1)
 
 
 cdef int no_event_outcome(EngineC* e) noexcept nogil:

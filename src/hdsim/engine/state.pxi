@@ -25,6 +25,7 @@ from hdsim.core.obstacle cimport Feature
 from hdsim.core.obstacle_cells cimport ObstacleCells, obstacle_cells_create, obstacle_cells_free, obstacle_cells_suit
 from hdsim.core.prediction cimport Prediction, StoredPrediction
 from hdsim.core.refinement cimport REST_LEAST, Coarsening, Work
+from hdsim.core.tolerances cimport JAM_CONTACTS
 from hdsim.core.candidates cimport (MORE, PLAIN, CANDIDATES_MAX, WIDEST, Bounds, ContactTimes, Times, View, bounds,
                                     bounds_wide, bounds_widest, contact_times, contact_times_widest, vectors_here)
 from hdsim.core.cluster cimport Cluster, cluster_free
@@ -32,7 +33,6 @@ from hdsim.core.counters cimport CounterArray, counter_array_copy, counter_array
 
 cdef enum:
     BACKOFF_LEAST = 4           # crossings of each disc until cells are reconsidered, if they have just been changed
-    JAM_CONTACTS = 1000         # contacts of one disc at one instant, beyond the number of discs, that make it jammed
 
 cdef enum:                      # kinds of events, as bits
     HOLDS_PAIR = HDSIM_PAIR

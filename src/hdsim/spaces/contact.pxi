@@ -17,11 +17,8 @@ from hdsim.core.space_cluster cimport (Touch, bounce, closing, cluster_add_conta
                                        cluster_log, cluster_resolve, cluster_sort)
 from hdsim.core.space_curved cimport OUTERMOST
 from hdsim.core.space_norm cimport EUCLIDEAN, POWER, facet_of, facets_of
+from hdsim.core.tolerances cimport JAM_CONTACTS, SLACK_SAME, SLACK_SIMULTANEOUS, blur
 from hdsim.core.vectors cimport AXES_MAX, dot
-
-cdef enum:
-    SLACK_SAME = 8              # largest gap, in rounding errors, of contacts at exactly the same instant
-    SLACK_SIMULTANEOUS = 256    # ... and after a few collisions; used only if the order of the contacts matters
 
 
 cdef struct Meeting:            # a pair of bodies, or a body and a wall, at one instant
@@ -54,12 +51,6 @@ cdef inline double approach_of(const GasC* g, const Touch* c, const Meeting* m) 
     return -closing(g.space.axes, g.cluster.flat, c, m.v, m.v_2) / sqrt(dot(c.near, c.near, g.space.axes))
 
 
-cdef inline double blur(double size, double speed, double t) noexcept nogil:
-    """The rounding error of a gap at clock t: that of positions of this size, and that of the clock times the speed at which the
-    gap closes."""
-    return 2.220446049250313e-16 * (size + speed * t)
-
-
 cdef double join_wall(GasC* g, int i, int wall, double t, double slack) except -1.0 nogil:
     """Add the contact of body i with a wall at clock t to the cluster, if they approach with a gap of at most `slack` rounding
     errors. Returns the speed of approach, 0 if none was added. slack: INFINITY for a contact that is known to be due."""
@@ -84,8 +75,8 @@ cdef double join_wall(GasC* g, int i, int wall, double t, double slack) except -
 
 cdef double join_pair(GasC* g, int i, int j, double t, double slack, bint due) except -1.0 nogil:
     """Add the contacts of bodies i < j at clock t to the cluster that approach with gaps of at most `slack` rounding errors, and
-    TOUCH_MOST: one, or several where their balls meet with corners or edges. Returns the largest speed of approach, 0 if none was added. due: the
-    pair is known to touch."""
+    TOUCH_MOST: one, or several where their balls meet with corners or edges. Returns the largest speed of approach, 0 if none was
+    added. due: the pair is known to touch."""
     cdef Meeting m
     cdef Touch c
     cdef const Body* a = &g.body[i]

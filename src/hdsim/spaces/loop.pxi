@@ -1,22 +1,18 @@
 # The loop: takes the first item of the queue and executes its event; the moves of the origin of time; runs that cannot go on.
-# uses: state, prediction, contact
-from libc.limits cimport LLONG_MAX
-from libc.math cimport INFINITY, fabs
+# uses: state, own, prediction, contact
+from libc.math cimport INFINITY
 
 from hdsim.core.calendar cimport calendar_has_more
 from hdsim.core.clock cimport clock_rebase, end_rebase, predict_from, set_now
 from hdsim.core.observers cimport observers_origin, observers_time
 from hdsim.core.queue cimport FIRST
 from hdsim.core.seconds cimport seconds_now
-from hdsim.core.space cimport FLAT, OWN, SPHERE, contact_clock, meet_never
+from hdsim.core.space cimport FLAT, OWN, SPHERE, contact_clock, meet_never, wall_clock
+from hdsim.core.tolerances cimport PAIRS_MAX, QUIET_PER_BODY, contacts_to_rebase, turns_to_endless
 from hdsim.core.vectors cimport AXES_MAX
 
 cdef enum:
     ROUND_TURNS = 63            # turns of the loop between two readings of the wall clock; a power of two less 1
-    IDLE_PER_BODY = 64          # turns without a contact, per body, before `nothing_left` is called
-    ENDLESS_LEAST = 10000000    # turns without a contact after which a run without an end raises RuntimeError ...
-    ENDLESS_PER_BODY = 1000     # ... plus this many for each body
-    PAIRS_MAX = 3000            # bodies up to which `nothing_left` compares all pairs
 
 
 cdef void rebase(GasC* g, double clock, double low) noexcept nogil:
@@ -39,7 +35,7 @@ cdef void rebase(GasC* g, double clock, double low) noexcept nogil:
 cdef inline void reset_idle(GasC* g) noexcept nogil:
     """Count the turns of the loop without a contact from 0 again."""
     g.stall.idle_turns = 0
-    g.stall.idle_limit = IDLE_PER_BODY * (g.n + 1)
+    g.stall.idle_limit = QUIET_PER_BODY * (g.n + 1)
 
 
 cdef void stall_restart(GasC* g) noexcept nogil:
@@ -102,7 +98,7 @@ cdef int idle_outcome(GasC* g) noexcept nogil:
     g.stall.idle_turns += 1
     g.stall.still_turns = g.stall.still_turns + 1 if g.clock.current == g.stall.still_since else 0
     g.stall.still_since = g.clock.current
-    if g.stall.still_turns > ENDLESS_LEAST + <long long>ENDLESS_PER_BODY * g.n:
+    if g.stall.still_turns > turns_to_endless(g.n):
         return ENDLESS
     if g.stall.idle_turns <= g.stall.idle_limit:
         return HAPPENED
@@ -114,6 +110,28 @@ cdef int idle_outcome(GasC* g) noexcept nogil:
         return outcome_of_nothing(g)
     g.stall.idle_limit = min(2 * g.stall.idle_limit, g.stall.idle_most)
     return HAPPENED
+
+
+cdef inline int execute(GasC* g, int item, int partner, double t) except -1 nogil:
+    """Execute the first item of the queue at clock t. Returns what `contact_event` does, 0 for all else."""
+    predict_from(&g.clock, t)
+    if partner == FIRST:
+        g.statistics.listings += 1
+        list_body(g, item, t)
+        predict_body(g, item)
+        return 0
+    if is_invalidated(g, item):
+        postpone_or_repredict(g, item)
+        return 0
+    return contact_event(g, item, partner, t)
+
+
+cdef void move_origin(GasC* g, double t) noexcept nogil:
+    """Move the origin of time to clock t, at which an event has been executed."""
+    set_now(&g.clock, t, 0.0)
+    g.statistics.rebases += 1
+    rebase(g, t, 0.0)
+    predict_all(g, g.clock.now)
 
 
 cdef int advance(GasC* g, int wanted, long long* budget, double deadline) except -1 nogil:
@@ -140,17 +158,7 @@ cdef int advance(GasC* g, int wanted, long long* budget, double deadline) except
             return REACHED
         if t == INFINITY:
             return outcome_of_nothing(g)
-        predict_from(&g.clock, t)
-        if partner == FIRST:
-            g.statistics.listings += 1
-            list_body(g, item, t)
-            predict_body(g, item)
-            happened = 0
-        elif is_invalidated(g, item):
-            postpone_or_repredict(g, item)
-            happened = 0
-        else:
-            happened = contact_event(g, item, partner, t)
+        happened = execute(g, item, partner, t)
         if g.space.kind == OWN and own_failed(g.space.own):
             return FAILED
         if happened == 3:
@@ -162,11 +170,8 @@ cdef int advance(GasC* g, int wanted, long long* budget, double deadline) except
             continue
         reset_idle(g)
         budget[0] -= 1
-        if g.clock.since_rebase >= REBASE_LEAST + REBASE_PER_BODY * <long long>g.n:
-            set_now(&g.clock, t, 0.0)
-            g.statistics.rebases += 1
-            rebase(g, t, 0.0)
-            predict_all(g, g.clock.now)
+        if g.clock.since_rebase >= contacts_to_rebase(g.n):
+            move_origin(g, t)
         if happened == 2:
             return JAMMED
         if kinds_of_last(g) & wanted != 0:

@@ -1,7 +1,7 @@
 # Own spaces: calls of the functions that the caller has defined in Python.
-# uses: state
+# uses: nothing
 from cpython.ref cimport PyObject
-from libc.math cimport INFINITY, NAN
+from libc.math cimport INFINITY
 
 from hdsim.core.space cimport Body, Space
 

@@ -4,12 +4,13 @@ from libc.math cimport INFINITY
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy
 
+from hdsim.core.abi cimport HDSIM_MULTI, HDSIM_PAIR, HDSIM_WALL
 from hdsim.core.calendar cimport Calendar, calendar_copy, calendar_create, calendar_free
 from hdsim.core.clock cimport Clock, RunEnd, end_at
 from hdsim.core.disc cimport Disc
 from hdsim.core.hash cimport HASH_START
 from hdsim.core.observers cimport Observers, observers_free
-from hdsim.core.space cimport Body, Hyperplane, Space
+from hdsim.core.space cimport FLAT, Body, Hyperplane, Space
 from hdsim.core.space_cells cimport Cells, cells_copy, cells_create, cells_free
 from hdsim.core.space_cluster cimport Cluster, cluster_free
 from hdsim.core.vectors cimport AXES_MAX
@@ -26,10 +27,10 @@ cdef enum Outcome:          # why the loop has returned
     TOO_FAR                 # the contact that is due is refused, because coordinates so far out are too rough
     FAILED                  # a function of an own space has raised an exception
 
-cdef enum:
-    REBASE_LEAST = 64       # contacts after which the origin of time moves, as in the engine of discs ...
-    REBASE_PER_BODY = 8     # ... and for each body
-    JAM_CONTACTS = 1000     # contacts of one body at one instant, beyond the number of bodies, that make it jammed
+cdef enum:                  # kinds of contact events, as bits
+    HOLDS_PAIR = HDSIM_PAIR
+    HOLDS_WALL = HDSIM_WALL
+    IS_MULTI = HDSIM_MULTI
 
 cdef extern from *:
     """
