@@ -91,6 +91,21 @@ def test_pressure_of_points():
     assert .5 < found["Pressure", "{}", "pressure"] < 2
 
 
+@pytest.mark.parametrize("eta, low, high", [(None, .6, 1.6), (.01, .5, 1.6)])
+def test_pressure_of_points_in_a_short_run(eta, low, high):
+    """Some twenty contacts of each point with walls, too few for blocks and for the spectrum to tell that the sum is bounded."""
+    def make(seed):
+        radius = 1e-9 if eta is None else math.sqrt(eta / (math.pi * 400))
+        return hdsim.random(400, radius=radius, temperature=1., mass=1., seed=seed)
+    assert low < ratios(make, 7500, (hdsim.Pressure,))["Pressure", "{}", "pressure"] < high
+
+
+def test_pressure_in_a_long_box():
+    """The pressures along x and y differ there, which is no change of sum m r.v."""
+    found = ratios(lambda seed: gas(100, .1, seed, Box(3, 1), contacts=30), 20_000, (hdsim.Pressure,))
+    assert .6 < found["Pressure", "{}", "pressure"] < 1.7
+
+
 def test_stated_error_of_pressure_is_the_virial_and_the_moment():
     """The two parts, from a record of sum m r.v by other means."""
     system = walls(1)
