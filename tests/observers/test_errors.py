@@ -106,6 +106,25 @@ def test_pressure_in_a_long_box():
     assert .6 < found["Pressure", "{}", "pressure"] < 1.7
 
 
+def test_pressure_of_squares():
+    """There are no walls in a periodic space of a norm: the error is that of the virial."""
+    def make(seed):
+        at = (np.stack(np.meshgrid(np.arange(8), np.arange(8)), axis=-1).reshape(-1, 2) + .5) / 8
+        rng = np.random.default_rng(seed)
+        gas = hdsim.spaces.Gas(hdsim.spaces.Norm(math.inf, 2), at, rng.normal(size=(64, 2)), .02, rng.uniform(.5, 2, 64),
+                               periodic=[1., 1.])
+        gas.simulate(max_events=2000)
+        return gas
+    pairs = []
+    for seed in range(SEEDS):
+        gas = make(seed)
+        pressure = gas.observe("pressure")
+        gas.simulate(max_events=8000)
+        pairs.append((pressure.compressibility_factor, pressure.compressibility_factor * pressure.error / pressure.value))
+    values, errors = np.array(pairs).T
+    assert .6 < math.sqrt(np.square(errors).mean()) / values.std(ddof=1) < 1.6
+
+
 def test_stated_error_of_pressure_is_the_virial_and_the_moment():
     """The two parts, from a record of sum m r.v by other means."""
     system = walls(1)

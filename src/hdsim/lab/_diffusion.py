@@ -14,7 +14,7 @@ from ..observers import Flow, MeanSquaredDisplacement
 from ..starts import datasets
 from ..system import CollisionSystem
 from ._mixing import mixing
-from .replicas import mean_and_error
+from .replicas import BLOCKED, mean_and_error
 from .result import Check, Result, check_name
 from .setting import Progress, count, fluid, silent, system_of
 
@@ -204,9 +204,9 @@ def _self_diffusion(eta: float, seed: int, contacts: int, columns: dict[str, Any
                 f"error of D / D of Enskog at {eta:g}": error}
     early, late = (int(np.argmin(np.abs(times / tau - multiple))) for multiple in (EARLY, LATE))
     return [Check(check_name("D / D_E at {eta:g} after {time} mean free time", eta=eta, time=EARLY), float(d[early]),
-                  float(error[early]), *EARLY_KNOWN[eta]),
+                  float(error[early]), *EARLY_KNOWN[eta], freedom=BLOCKED),
             Check(check_name("D / D_E at {eta:g} after {time} mean free times", eta=eta, time=LATE), float(d[late]),
-                  float(error[late]), *LATE_KNOWN[eta])]
+                  float(error[late]), *LATE_KNOWN[eta], freedom=BLOCKED)]
 
 
 def _draw_fractions(result: Result, ax: Any) -> None:

@@ -80,7 +80,7 @@ class Pressure(Observer):
         and y: the errors of these parts are added in quadrature."""
         blocks = self._blocks()
         value, virial = blocks["value"], blocks["virial"]
-        if any(self._scene.periodic) or self._scene.obstacles or not virial.sum() > 0:
+        if not blocks["walls"] or any(self._scene.periodic) or self._scene.obstacles or not virial.sum() > 0:
             return _error(value)
         inner = value.sum() / virial.sum() * virial
         if (moment := self._moment(blocks)) is None:
