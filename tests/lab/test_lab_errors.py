@@ -8,6 +8,7 @@ import hdsim
 from hdsim.lab import _eos, _pressure, _rates
 from hdsim.lab.replicas import BLOCKED
 from hdsim.lab.result import Check, normal_deviate
+from hdsim.lab.setting import fluid, timed_pieces
 from hdsim.observables import blocking_error, flux_error
 
 
@@ -67,3 +68,12 @@ def test_rates_have_the_errors_of_fluxes(monkeypatch):
     monkeypatch.setattr(_rates, "flux_error", noted)
     found = hdsim.lab.rates("100", quick=True, seed=3).checks
     assert [check.error for check in found] == seen and len(seen) == 2
+
+
+@pytest.mark.parametrize("cells", [None, (1, 1)])
+def test_predictions_of_a_rebase_are_no_scatter(cells):
+    """After 1088 contacts of 128 discs all pairs are predicted again: a run of 1500 has one such piece, a shorter one none."""
+    system = hdsim.CollisionSystem(fluid(128, .3, 3, periodic=False), cells=cells)
+    pieces = timed_pieces(system, 1500)[1]
+    assert system.statistics["rebases"] == 1
+    assert np.ptp(pieces) < .15 * pieces.mean()
