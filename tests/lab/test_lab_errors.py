@@ -14,7 +14,7 @@ from hdsim.observables import blocking_error, flux_error
 
 @pytest.mark.parametrize("n, memory", [(64, 0.), (256, 0.), (256, .5), (400, .8)])
 def test_deviations_over_errors_by_blocking_follow_students_law(n, memory):
-    """A normal number is beyond 3 in .27 %. Ratios to an error by blocking are so in 2 %; judged by Student's law, they are not."""
+    """A normal number is beyond 3 in .27 %; ratios to an error by blocking are so in 2 %, unless judged by Student's law."""
     rng = np.random.default_rng(n)
     series = rng.normal(size=(n + 50, 6000))
     for k in range(1, n + 50):

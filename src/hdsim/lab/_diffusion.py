@@ -52,7 +52,7 @@ class Vessels(NamedTuple):
     radius: float
     mass: float
     kT: float
-    eta: float          # packing fraction far from walls when the discs are spread over both vessels: by `area`, where centres are
+    eta: float          # packing fraction when the discs are spread over both vessels, by the area where centres can be
     area: float         # area of each vessel in which a centre can be: half of the total, the slit included
 
 
