@@ -9,7 +9,7 @@ import numpy as np
 
 from .. import theory
 from ..language import tr
-from ..observables import flux_error
+from ..observables import blocking_error
 from ..observers import CollisionRates
 from ..starts import datasets, sources
 from ..system import CollisionSystem
@@ -98,7 +98,10 @@ def _measured(system: CollisionSystem, contacts: int, progress: Progress) -> lis
         seen.append(np.array([*pairs, observer.wall_counts[0].sum()])[KINDS[len(observer.species)][:len(laws)]])
         progress((done + 1) / PIECES)
     series = np.diff(seen, axis=0) / piece
-    return [Rate(kind, float(each.mean()), flux_error(each), *law) for (kind, *law), each in zip(laws, series.T)]
+    # Not `flux_error`: contacts with walls are the change of something bounded, but only in part. Of 30 series of 64 pieces it
+    # took 5 for wholly bounded ones, with a third of the true error; blocks state .9 to 1.5 times it.
+    means, errors = blocking_error(series)[:2]
+    return [Rate(kind, float(mean), float(error), *law) for (kind, *law), mean, error in zip(laws, means, errors)]
 
 
 def _laws(system: CollisionSystem) -> list[tuple[str, float, float]]:
