@@ -97,3 +97,18 @@ def test_the_whole_run_agrees():
     assert exponent.error < .002
     errors = result["error of path of points"] / result["path of points by theory"]
     assert errors[result["table"] == "stadium"] < .002 and errors.max() < .01
+
+
+def test_the_error_of_the_mean_chord_of_a_circle_is_its_scatter():
+    """Hits in a given time have an infinite variance there, and a mean of starts at random is too small more often than not."""
+    for radius in (0., .1):
+        found = np.array([_tables._mean_chord(_tables.CIRCLE, radius, seed, 150, 12) for seed in range(30)])
+        law = _tables.CIRCLE.domain(radius).mean_free_path
+        error = np.sqrt(np.square(found[:, 1]).mean())
+        assert .7 < found[:, 0].std(ddof=1) / error < 1.4 and (np.abs(found[:, 0] - law) < 4 * found[:, 1]).all()
+        assert abs(found[:, 0].mean() - law) < 4 * error / np.sqrt(30)
+
+
+def test_points_and_discs_have_chords_of_their_own():
+    point, disc = (_tables._mean_chord(_tables.CIRCLE, radius, 1, 40, 5)[0] / (1 - radius) for radius in (0., .1))
+    assert abs(point - disc) > 1e-3

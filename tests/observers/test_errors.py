@@ -91,6 +91,40 @@ def test_pressure_of_points():
     assert .5 < found["Pressure", "{}", "pressure"] < 2
 
 
+@pytest.mark.parametrize("eta, low, high", [(None, .6, 1.6), (.01, .5, 1.6)])
+def test_pressure_of_points_in_a_short_run(eta, low, high):
+    """Some twenty contacts of each point with walls, too few for blocks and for the spectrum to tell that the sum is bounded."""
+    def make(seed):
+        radius = 1e-9 if eta is None else math.sqrt(eta / (math.pi * 400))
+        return hdsim.random(400, radius=radius, temperature=1., mass=1., seed=seed)
+    assert low < ratios(make, 7500, (hdsim.Pressure,))["Pressure", "{}", "pressure"] < high
+
+
+def test_pressure_in_a_long_box():
+    """The pressures along x and y differ there, which is no change of sum m r.v."""
+    found = ratios(lambda seed: gas(100, .1, seed, Box(3, 1), contacts=30), 20_000, (hdsim.Pressure,))
+    assert .6 < found["Pressure", "{}", "pressure"] < 1.7
+
+
+def test_pressure_of_squares():
+    """There are no walls in a periodic space of a norm: the error is that of the virial."""
+    def make(seed):
+        at = (np.stack(np.meshgrid(np.arange(8), np.arange(8)), axis=-1).reshape(-1, 2) + .5) / 8
+        rng = np.random.default_rng(seed)
+        gas = hdsim.spaces.Gas(hdsim.spaces.Norm(math.inf, 2), at, rng.normal(size=(64, 2)), .02, rng.uniform(.5, 2, 64),
+                               periodic=[1., 1.])
+        gas.simulate(max_events=2000)
+        return gas
+    pairs = []
+    for seed in range(SEEDS):
+        gas = make(seed)
+        pressure = gas.observe("pressure")
+        gas.simulate(max_events=8000)
+        pairs.append((pressure.compressibility_factor, pressure.compressibility_factor * pressure.error / pressure.value))
+    values, errors = np.array(pairs).T
+    assert .6 < math.sqrt(np.square(errors).mean()) / values.std(ddof=1) < 1.6
+
+
 def test_stated_error_of_pressure_is_the_virial_and_the_moment():
     """The two parts, from a record of sum m r.v by other means."""
     system = walls(1)

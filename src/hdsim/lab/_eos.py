@@ -10,6 +10,7 @@ from .. import theory
 from ..language import tr
 from ..observers import Pressure
 from ..system import Box, CollisionSystem
+from .replicas import BLOCKED
 from .result import Check, Result, check_name
 from .setting import Progress, count, fluid, melt, opened, require_moving, silent
 
@@ -21,6 +22,7 @@ SCATTERED = 0.3                 # packing fraction up to which random placement 
 SOLIDS = (0.75, 0.8)
 ROWS = (0.1, 0.3, 0.5, 0.7, 0.9)
 IN_A_ROW = 10
+LOOKS = 200                     # at the places of the discs of a row, from which the error follows
 CONTACTS, CONTACTS_QUICK = 2_000_000, 60_000     # contacts of each fluid and solid; a row has a tenth of them
 SLOW, LONGER = 0.66, 4          # above this packing fraction, correlations last so long that only longer runs have a valid error
 OTHERS = (("henderson", "Henderson", "--"), ("virial", "virial series", ":"))
@@ -57,7 +59,7 @@ def eos(source: Any = None, *, quick: bool = False, seed: int | None = None, pro
             solid = _solid(n, eta, seed)
             law = theory.compressibility_factor(eta, "solid")
             checks.append(Check(check_name("Z of the solid at {eta:g}", eta=eta), *_measured(solid, contacts), law,
-                                SOLID_ERROR * law))
+                                SOLID_ERROR * law, freedom=BLOCKED))
             progress(len(checks) / len(rows))
         for eta in ROWS:
             checks.append(_row_check(eta, seed, contacts // 10))
@@ -111,20 +113,33 @@ def _measured(system: CollisionSystem, contacts: int) -> tuple[float, float]:
 def _fluid_check(what: str, system: CollisionSystem, contacts: int) -> Check:
     eta = system.packing_fraction
     z, correction = theory.compressibility_factor(eta), theory.ensemble_correction(eta, len(system))
-    return Check(what, *_measured(system, contacts), z + correction, theory.compressibility_error(eta, len(system)))
+    return Check(what, *_measured(system, contacts), z + correction, theory.compressibility_error(eta, len(system)),
+                 freedom=BLOCKED)
 
 
 def _row_check(eta: float, seed: int, contacts: int) -> Check:
-    """Z = F L / (N kT) of discs in a row between two walls, with kT = sum of m v_x^2 / N."""
+    """Z = F L / (N kT) of discs in a row between two walls, with kT = sum of m v_x^2 / N.
+
+    Discs in a row exchange velocities, so that they move as points do on the length that they leave free: each row has
+    velocities of its own, as the results would else be one another's. The time is that of about so many contacts: a point with
+    the speed v meets a wall v times per free length, and any two points |v - w| / 2 + |v + w| / 2 times. A run that ended with a
+    contact would have too many of them. The error is that of points, too: F deviates by the change of sum m x v over time and
+    free length, where x is the place of the point.
+    """
     radius = eta / (2 * IN_A_ROW)
     positions = np.column_stack(((np.arange(IN_A_ROW) + 0.5) / IN_A_ROW, np.full(IN_A_ROW, 0.5)))
-    velocities = np.column_stack((np.random.default_rng(seed).normal(size=IN_A_ROW), np.zeros(IN_A_ROW)))
+    velocities = np.column_stack((np.random.default_rng((seed, round(1000 * eta))).normal(size=IN_A_ROW), np.zeros(IN_A_ROW)))
     system = CollisionSystem.from_arrays(positions, velocities, radius, 1.0)
     observer = system.observe(Pressure())
-    system.simulate(max_events=contacts)
+    span = contacts * (1 - eta) / (math.sqrt(2 / math.pi) * IN_A_ROW + IN_A_ROW * (IN_A_ROW - 1) / math.sqrt(math.pi))
+    covered, moments = (2 * np.arange(IN_A_ROW) + 1) * radius + (1 - eta) / 2, []
+    for _ in range(LOOKS):
+        system.step(span / LOOKS)
+        moments.append(float((system.positions[:, 0] - covered) @ system.velocities[:, 0]))
     # Discs touch two of the four walls, so F is twice the mean over the walls. In one dimension N kT is 2 E.
     gas = system.kinetic_energy
-    return Check(check_name("Z of a row at {eta:g}", eta=eta), observer.value / gas, observer.error / gas,
+    error = math.sqrt(2) * float(np.std(moments, ddof=1)) / (span * (1 - eta))
+    return Check(check_name("Z of a row at {eta:g}", eta=eta), observer.value / gas, error / (2 * gas),
                  theory.tonks_compressibility_factor(eta))
 
 

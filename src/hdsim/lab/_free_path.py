@@ -11,7 +11,7 @@ from ..language import tr
 from ..observers import FreePath, FreeTime, Pressure, Speed
 from ..starts import sources
 from ..system import Box, CollisionSystem
-from .replicas import jackknife
+from .replicas import BLOCKED, jackknife
 from .result import Check, Result, check_name
 from .setting import Progress, has_walls, melt, opened, require_equal, silent, theory_of
 
@@ -168,7 +168,7 @@ def _temperatures(flights: int, quick: bool, seed: int, progress: Progress) -> t
                 law, z = pressure.theory, theory.compressibility_factor(eta)
                 assert law is not None
                 checks.append(Check(check_name("pressure at kT = {kT:g}", kT=kT), pressure.value, pressure.error, law,
-                                    law * theory.compressibility_error(eta, DISCS) / z))
+                                    law * theory.compressibility_error(eta, DISCS) / z, freedom=BLOCKED))
         columns[f"path at constant {how} (diameters)"], columns[f"error at constant {how}"] = np.array(found).T
         columns[f"path at constant {how} by theory"] = laws
     return columns, tuple(checks)

@@ -96,7 +96,8 @@ def _is_partition(obstacle: Obstacle, system: CollisionSystem) -> bool:
 
 
 def _diffusion_law(system: CollisionSystem) -> tuple[float, float]:
-    """D by theory for the discs and the box of the system, and its standard error; a box counts as a square of its area."""
+    """D by theory for the discs and the box of the system, and its standard error; a box counts as a square of its area. The 9 in
+    the logarithm was measured for the density that is the number of discs over this area."""
     n, radius, mass, kT = len(system), float(system.radii[0]), float(system.masses[0]), _kT(system)
     area, side = system.box.area, math.sqrt(system.box.area)
     law, higher = (theory.mixing_diffusion(n / area, radius, mass, kT, side * math.exp(x)) for x in (0.0, LOGARITHM_ERROR))

@@ -74,10 +74,11 @@ def rms(source: Any = None, *, quick: bool = False, seed: int | None = None, pro
         paths.append(theory.periodic_mean_free_path(system.packing_fraction, 0.5, len(system)) if own else math.nan)
     path, over_rms, over_mean = (np.array(columns) for columns in zip(*results))
     ratio = 2 / math.sqrt(math.pi) / theory.speed_factor(theory.degrees_of_freedom(len(system), system.box.periodic))
-    checks = [Check("v_rms / (free path x rate)", *_merged(over_rms), ratio),
-              Check("v_mean / (free path x rate)", *_merged(over_mean), 1.0)]
+    checks = [Check("v_rms / (free path x rate)", *_merged(over_rms), ratio, freedom=BLOCKS - 1),
+              Check("v_mean / (free path x rate)", *_merged(over_mean), 1.0, freedom=BLOCKS - 1)]
     if own:
-        checks.append(Check("free path / Kolafa and Rottner's", *_merged(path / np.array(paths)[:, None]), 1.0))
+        checks.append(Check("free path / Kolafa and Rottner's", *_merged(path / np.array(paths)[:, None]), 1.0,
+                            freedom=BLOCKS - 1))
     oxygen = [theory.rms_speed(OXYGEN, GAS_CONSTANT * ROOM, d) for d in (2, 3)]
     law = tr("2/sqrt(pi): {share:.1f} % too high; v_rms of oxygen {space:.2f} m/s in 3D, {plane:.2f} in 2D",
              share=100 * (ratio - 1), space=oxygen[1], plane=oxygen[0])

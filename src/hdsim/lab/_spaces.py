@@ -11,6 +11,7 @@ from .. import spaces as other, theory
 from ..language import tr
 from ..theory.norms import CUBES, SQUARES
 from .balls import gas
+from .replicas import BLOCKED
 from .result import Check, Result, check_name
 from .setting import Progress, silent
 
@@ -67,10 +68,12 @@ def _virial(contacts: int, rng: np.random.Generator, progress: Progress) -> tupl
             errors[i] = seen.error / ideal / density
             progress((k + (i + 1) / len(densities)) / len(SOLID))
         x = np.array(densities)
+        # Errors of single points are uncertain; a point would count for more if its error is too small by chance.
+        errors = np.sqrt(np.maximum(np.polyval(np.polyfit(x, errors**2, 1), x), (errors**2).min()))
         rest = sum(series[n] * x**(n - 1) for n in range(3, len(series)))
         (first, second), spread = _line(x, values - rest, errors)
-        checks += [Check(check_name("B_{n} of {name}", n=2, name=name), first, spread[0], series[1]),
-                   Check(check_name("B_{n} of {name}", n=3, name=name), second, spread[1], series[2])]
+        checks += [Check(check_name("B_{n} of {name}", n=2, name=name), first, spread[0], series[1], freedom=BLOCKED),
+                   Check(check_name("B_{n} of {name}", n=3, name=name), second, spread[1], series[2], freedom=BLOCKED)]
         columns |= {f"density of {name}": x, f"(Z - 1) / density of {name}": values, f"error of {name}": errors}
     return checks, columns
 

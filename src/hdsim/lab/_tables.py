@@ -30,9 +30,6 @@ TABLES: dict[str, tuple[Table, float]] = {
 }
 POINTS, POINTS_QUICK = 4000, 300        # points on each table, all at once: they do not meet
 LONE, LONE_QUICK = 400, 30              # discs on each table, one at a time
-# In the circle ten times as many: along its wall there are arbitrarily many hits in a given time, and with a few dozen starts
-# both the mean and its error are often too small.
-MANY = {"circle": 10}
 FLIGHTS, FLIGHTS_QUICK = 100, 40        # of each, by theory
 PAIRS, PAIRS_QUICK = 4000, 300          # of points that begin close to each other
 NEAR = 1e-10                            # their distance at first, and after each sample, when it is reduced to this
@@ -56,6 +53,7 @@ def tables(*, quick: bool = False, seed: int | None = None, progress: Progress =
     chaos: how a small difference of two starts grows in a circle and in a stadium, and the trajectories.
 
     The starts are uniform in the domain of centres and in all directions, so pi A / P is exact on every table, chaotic or not.
+    In the circle they are as hits are distributed, see `_mean_chord`.
     """
     points, lone, flights = (POINTS_QUICK, LONE_QUICK, FLIGHTS_QUICK) if quick else (POINTS, LONE, FLIGHTS)
     seed = seed or 0
@@ -64,8 +62,8 @@ def tables(*, quick: bool = False, seed: int | None = None, progress: Progress =
         found = []
         for k, (name, (table, radius)) in enumerate(TABLES.items()):
             r = radius_of(radius)
-            starts = lone * MANY.get(name, 1) if r else points
-            path = _mean_path(table, r, seed * len(TABLES) + k, starts, flights)
+            starts = lone if r and name != "circle" else points
+            path = (_mean_chord if name == "circle" else _mean_path)(table, r, seed * len(TABLES) + k, starts, flights)
             found.append((*path, table.domain(r).mean_free_path))
             checks.append(Check(check_name("mean free path, {table}, radius {radius:g}", table=name, radius=r), *found[-1],
                                 freedom=starts - 1))
@@ -91,6 +89,26 @@ def _mean_path(table: Table, radius: float, seed: int, n: int, flights: int) -> 
         contacts.append(system.wall_counts)
     mean, error = mean_and_error(np.concatenate(contacts))
     return length / mean, length / mean * error / mean
+
+
+def _mean_chord(table: Table, radius: float, seed: int, n: int, flights: int) -> tuple[float, float]:
+    """The mean free path of n lone discs or points in a circle, with its standard error from their scatter.
+
+    All flights of a start are chords of one length. Along the wall there are arbitrarily many in a given time: their number has
+    an infinite variance over starts that are uniform in the circle, so that no number of these gives its mean an error. The same
+    mean over all flights is that over hits, at which the sine of the angle of incidence is uniform. A start is the middle of a
+    chord, half a flight before its first hit.
+    """
+    rng = np.random.default_rng((seed, int(radius > 0)))      # other chords for discs than for points
+    left, bottom, right, top = table.region
+    reach, paths = (right - left) / 2 - radius, []
+    for sine, turn in zip(rng.uniform(-1, 1, n), rng.uniform(0, 2 * math.pi, n)):
+        along = np.array([math.cos(turn), math.sin(turn)])
+        system = CollisionSystem.from_arrays([((left + right) / 2, (bottom + top) / 2) + reach * sine * along],
+                                             [(-along[1], along[0])], radius, box=table.box, obstacles=table.obstacles)
+        system.simulate(max_events=flights)
+        paths.append(system.time / (flights - 0.5))
+    return mean_and_error(np.array(paths))
 
 
 def _order_and_chaos(pairs: int, seed: int, columns: dict[str, Any]) -> list[Check]:

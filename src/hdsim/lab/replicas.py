@@ -7,6 +7,13 @@ from typing import Any
 
 import numpy as np
 
+from ..observables import BLOCKS_MIN
+
+# Degrees of freedom of an error by blocking or from a spectrum (`flux_error`), of an observer or a series of 64 values or more:
+# 8 blocks or more are left. Deviations of simulated series over their errors, of values independent, correlated with a memory of
+# some values, or anticorrelated, follow Student's law with 6 to 16 degrees of freedom.
+BLOCKED = BLOCKS_MIN - 1
+
 
 def jackknife(sums: Any, law: Callable[[np.ndarray], Any]) -> tuple[Any, Any]:
     """Value and standard error of law(total), from sums (r, k) of r independent runs; law may return an array.

@@ -76,13 +76,28 @@ class Pressure(Observer):
     @property
     def error(self) -> float:
         """Standard error of the value, by blocking; nan until there are enough data. Between four walls the force is the virial
-        less the change of sum m r.v, which is bounded: the errors of both are added in quadrature."""
+        less the change of sum m r.v, which is bounded, and in a box that is not square the difference of the pressures along x
+        and y: the errors of these parts are added in quadrature."""
         blocks = self._blocks()
         value, virial = blocks["value"], blocks["virial"]
-        if any(self._scene.periodic) or self._scene.obstacles or not virial.sum() > 0:
+        if not blocks["walls"] or any(self._scene.periodic) or self._scene.obstacles or not virial.sum() > 0:
             return _error(value)
         inner = value.sum() / virial.sum() * virial
-        return math.hypot(_error(inner), _error(value - inner))
+        if (moment := self._moment(blocks)) is None:
+            return math.hypot(_error(inner), _error(value - inner))
+        moment *= value.sum() / virial.sum()
+        return math.hypot(_error(inner), _error(moment, stored=True), _error(value - inner - moment))
+
+    def _moment(self, blocks: dict[str, Any]) -> np.ndarray | None:
+        """The growth of sum m r.v / (2 area) in each block between four walls, per time: pressure by the walls less the virial.
+        None if the radii differ, so that the walls act at several distances, or if some discs do not move, or are driven."""
+        s = self._scene
+        if not s.undriven or np.ptp(s.radii) or not np.isfinite(s.masses).all():
+            return None
+        x, y = blocks["axes"]
+        radius = float(s.radii[0])
+        return ((s.width - 2 * radius) * s.height * x + (s.height - 2 * radius) * s.width * y) / (
+            2 * s.width * s.height) - blocks["virial"]
 
     @property
     def axes(self) -> tuple[float, float]:

@@ -59,7 +59,7 @@ def slit_relaxation_rate(width: Values, area_1: Values, area_2: Values, mass: Va
     """Rate k at which the numbers of discs in two vessels with a slit become equal, N_1 - N_2 ~ exp(-k t):
     w v_mean / pi (1/A_1 + 1/A_2) d(P/kT)/d rho.
 
-    Width and areas as in `effusion_rate`. eta: the final packing fraction; 0 means the ideal gas. Accurate to 6 % for 44 to 712
+    Width and areas as in `effusion_rate`. eta: the final packing fraction; 0 means the ideal gas. Accurate to 6.5 % for 44 to 712
     discs. Two effects are neglected: the expanding gas cools, because the discs that pass carry 3/2 kT each, which lowers the
     late rate to 3/4 of this; and discs collide in the slit, which increases the rate at first. In the data set `diffusion`, where
     k is 1.13e-3, the measured rate was 1.18(1)e-3 for times from 100 to 500, 1.105(5)e-3 on average until 1000, and 0.87(2)e-3
@@ -77,7 +77,7 @@ def slit_mixing_rate(width: Values, length: Values, height: Values, mass: Values
     The vessels, each of `length` and `height`, are side by side, in equilibrium, with a slit in the middle between them. There is
     no flow, so discs reach the slit and leave it by self-diffusion with the coefficient D = `diffusion`. The resistance is
     R = pi / (w v_mean) for the slit, as in `effusion_rate`, + 2/(pi D) ln(1 / sin(pi w / (2 height))) for the narrowing on both
-    sides (conformal mapping) + 2 length / (3 D height) for the way across the vessels. With Enskog's D it was 4 to 8 % below
+    sides (conformal mapping) + 2 length / (3 D height) for the way across the vessels. With Enskog's D it was 5 to 9 % below
     runs with mean free paths from 8 to 0.5 slit widths (docs/theory.md). Lengths are those accessible to centres, as in
     `effusion_rate`.
     """
