@@ -339,8 +339,9 @@ def test_overlaps_are_seen_across_a_periodic_edge(x):
 
 
 def test_the_order_of_no_columns_is_no_question():
-    """Without discs both orders fit, and the result is not ambiguous."""
+    """Without discs, and where each mass is the radius, both orders give the same discs."""
     assert not read("0\n").ambiguous and read(disc(radius=".01", mass=".02")).ambiguous
+    assert not read(disc(radius=".1", mass=".1")).ambiguous
 
 
 def test_the_given_order_is_taken():

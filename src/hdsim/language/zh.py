@@ -920,6 +920,8 @@ TEXTS = {
     "Maxwell's demon: 250 particles on each side of a gate for fast and slow ones, at 0.5 kelvin":
         "麦克斯韦妖：门的两边各 250 个粒子，门分别放行快的和慢的，温度 0.5 K",
     "60 pucks on a rink with round corners": "圆角冰球场上的 60 个冰球",
+    "20 hockey pucks of radius and mass 1 on a rectangular rink, for time steps":
+        "矩形冰球场上的 20 个冰球，半径与质量均为 1，供时间步长引擎使用",
     "100 big particles without much room to move, at 0.5 kelvin": "100 个几乎没有活动余地的大粒子，温度 0.5 K",
     "Einstein's Brownian motion: a big red particle among 2000 small blue ones at 0.5 K":
         "爱因斯坦的布朗运动：1 个红色大粒子在 2000 个蓝色小粒子中，温度 0.5 K",
