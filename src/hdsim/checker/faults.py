@@ -5,7 +5,7 @@ The fault `right` is the correct formula. Two errors that give the same numbers,
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 NEVER = math.inf
@@ -140,15 +140,15 @@ WALL_TIME = {
 }
 
 
-def wall_time(disc: Disc, axis: int, fault: str = "right") -> float:
-    """The time until the disc touches a vertical (axis 0) or horizontal (axis 1) wall of the unit box, with one of WALL_TIME."""
+def wall_time(disc: Disc, axis: int, fault: str = "right", box: Sequence[float] = (1.0, 1.0)) -> float:
+    """The time until the disc touches a vertical (axis 0) or horizontal (axis 1) wall of a box, with one of WALL_TIME."""
     if fault == "other axis":
         axis = 1 - axis
     r, v, radius = disc[axis], disc[2 + axis], disc.mass if fault == "mass" else disc.radius
     if v == 0:
         return NEVER
     near = {"no radius": 0.0, "no radius near": 0.0, "radius outside": -radius, "diameter": 2 * radius}.get(fault, radius)
-    far = 1 - {"no radius": 0.0, "no radius far": 0.0, "radius outside": -radius, "diameter": 2 * radius}.get(fault, radius)
+    far = box[axis] - {"no radius": 0.0, "no radius far": 0.0, "radius outside": -radius, "diameter": 2 * radius}.get(fault, radius)
     if fault == "far only" and v < 0:
         return NEVER
     forwards = r > 0 if fault == "position" else (v > 0) != (fault == "other wall")

@@ -183,7 +183,7 @@ def _evidence(system: CollisionSystem, log: Log, difference: Difference) -> Evid
     """The contacts of the log up to the last event that is compared; later predictions are not needed."""
     last = max(event.time or 0.0 for event in log.seen[:difference.number + BEYOND + INSTANT])
     limit = last * (1 + 1e-6) + 1e-9 + log.resolution
-    return Evidence(discs_of(system), log.seen, limit, log.resolution)
+    return Evidence(discs_of(system), log.seen, limit, log.resolution, (system.box.width, system.box.height))
 
 
 def _verdict(path: str, name: str, difference: Difference, cause: str, notes: tuple[str, ...] = ()) -> Verdict:
@@ -201,12 +201,14 @@ def words(event: Seen | Due) -> str:
 
 
 class Evidence(NamedTuple):
-    """Contacts of a program, the discs with which it began, and the time at which it ended; `resolution` as in a Log."""
+    """Contacts of a program, the discs with which it began, and the time at which it ended; `resolution` as in a Log; the sides of
+    the box."""
 
     discs: list[loops.Disc]
     seen: list[Seen]
     limit: float
     resolution: float = 0.0
+    box: Sequence[float] = (1.0, 1.0)
 
 
 def suspicion(evidence: Evidence, difference: Difference, table: str = "", states: list[tuple[float, ...]] | None = None,
@@ -228,7 +230,7 @@ def suspicion(evidence: Evidence, difference: Difference, table: str = "", state
             # A log may have a line for each event, or for each bounce.
             several = (False,) if table else (True, False) if fault in loops.SEVERAL else (True,)
             for redraw, predicted_times in product(redraws, several):
-                loop = loops.Loop(evidence.discs, evidence.limit, kind, fault, redraw, predicted_times)
+                loop = loops.Loop(evidence.discs, evidence.limit, kind, fault, redraw, predicted_times, evidence.box)
                 alike = _alike(loop, evidence, until, number, states)
                 if alike >= needed:
                     found.append((alike, kind, fault, redraw, text))
@@ -236,7 +238,7 @@ def suspicion(evidence: Evidence, difference: Difference, table: str = "", state
         best = max((row[0] for row in found), default=0)
         found = [row for row in found if row[0] == best]
         if len({row[4] for row in found}) > 1:
-            found = [(_alike(loops.Loop(other.discs, other.limit, *row[1:4], not table), other, len(other.seen)), *row[1:])
+            found = [(_alike(loops.Loop(other.discs, other.limit, *row[1:4], not table, other.box), other, len(other.seen)), *row[1:])
                      for row in found]
     best = max((row[0] for row in found), default=0)
     causes = list(dict.fromkeys(row[4] for row in found if row[0] == best))

@@ -119,11 +119,12 @@ class Loop:
     """One run of the loop. `table` and `fault` name the error; `redraw` is the time between redraws, which move all discs.
 
     `predicted_times`: the time of a contact is that of its event, as a program prints it; otherwise it is the time by which the
-    discs have been moved when they bounce, as recorded discs show it.
+    discs have been moved when they bounce, as recorded discs show it. `box`: its width and height.
     """
 
     def __init__(self, discs: Sequence[Disc], limit: float, table: str = "", fault: str = "right", redraw: float = math.inf,
-                 predicted_times: bool = False) -> None:
+                 predicted_times: bool = False, box: Sequence[float] = (1.0, 1.0)) -> None:
+        self.box = box
         self.discs, self.limit, self.table, self.fault = list(discs), limit, table, fault
         self.counts = [0] * len(self.discs)
         self.time = 0.0
@@ -199,7 +200,7 @@ class Loop:
             skipped = self.fault in (("no vertical", "no horizontal")[axis], "no walls") or self.fault == (
                 "no walls later" if self.time > 0 else "no walls at start")
             if not skipped:
-                self.insert(faults.wall_time(disc, axis, self.named("wall_time", wall)), a, a, wall)
+                self.insert(faults.wall_time(disc, axis, self.named("wall_time", wall), self.box), a, a, wall)
 
     def insert(self, dt: float, a: int, b: int, wall: str) -> None:
         # If a formula is wrong, a negative time may mean "never". If the loop is wrong, it means that discs overlap.

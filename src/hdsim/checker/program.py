@@ -12,6 +12,7 @@ from .min_queue import _judge_queue
 from .particles import _judge_order, _judge_particle
 from .process import Execution, Limits, execute
 from .reference import Due
+from .room import walls_of
 from .scenes import SCENE_SHARE, _judge_scene, _scenes
 from .turned import rows_of
 from .verdict import Verdict
@@ -38,7 +39,11 @@ def check_program(path: str, limits: Limits = Limits()) -> Verdict:
     if unset:
         return _printed(Verdict(2, path, expected="discs with given positions, velocities and radii", got="a constructor without "
                                 f"{', '.join(unset)}, which cannot be set afterwards either"), first)
-    frame = frame_of(offers, first.answers[0] if first.answers else None)
+    walls = first.answers[0] if first.answers else None
+    frame = frame_of(offers, walls)
+    if not frame.sure and "CollisionSystem" in offers:
+        frame = frame_of(offers, walls_of(path, limits))
+        frame = frame._replace(sure=frame.sure or "WIDTH" in offers.get("call", ""))
     if frame != Frame():
         units = [frame.case(case) for case in units]
         first = execute(path, units, limits)._replace(offers=offers)
@@ -127,7 +132,7 @@ def _absent(offers: dict[str, Any]) -> tuple[str, ...]:
 def _framed(frame: Frame) -> tuple[str, ...]:
     """A note on the box that the program has, and on discs without masses."""
     (left, bottom), (width, height) = frame.near, frame.size
-    box = f"the times to the walls show a box [{left:.6g}, {left + width:.6g}] x [{bottom:.6g}, {bottom + height:.6g}]; states " \
+    box = f"its walls are those of a box [{left:.6g}, {left + width:.6g}] x [{bottom:.6g}, {bottom + height:.6g}]; states " \
         f"of simulations are given from its corner, in units of {frame.scale:.6g}"
     masses = "the discs have no masses that can be set: all cases have equal discs"
     return (*((box,) if not frame.unit else ()), *((masses,) if frame.equal else ()))

@@ -13,6 +13,7 @@ from ..system import CollisionSystem
 from .endings import _broken, _endless, _raised
 from .faults import Disc
 from .frames import Frame
+from .final import End, ending
 from .log import Evidence, strange, suspicion, words
 from .loops import Seen
 from .process import Execution
@@ -27,6 +28,7 @@ SCENES = (("two discs", 8), ("six discs", 40), ("two-head-on", 8), ("two-oblique
 OWN = {"two discs": [[.3, .4, .5, .1, .05, 1.], [.7, .45, -.3, .2, .1, 2.]], "six discs": [
     [.2, .2, .5, .3, .05, 1.], [.5, .3, -.4, .6, .08, 3.], [.8, .2, .3, -.7, .03, .5], [.3, .7, -.6, -.2, .1, 5.],
            [.7, .7, .2, .5, .06, 2.], [.5, .55, -.1, -.9, .04, .8]]}
+UNSURE = "single discs do not turn round where they touch the walls of one box, whatever their radius: see how walls are predicted"
 EXTRA = 10          # a simulation is stopped after so many contacts more than are due
 SCENE_SHARE = 0.5   # a simulation is stopped after this share of the time limit, so that its events can still be judged
 
@@ -45,7 +47,7 @@ def _scenes(frame: Frame = Frame()) -> list[tuple[Case, list[Due]]]:
             due.pop()
         limit = (due[-1].time + due[-2].time) / 2
         scenes.append(({"op": "system", "name": name, "discs": discs, "shown": [frame.disc(disc) for disc in discs],
-                        "box": frame.box, "limit": limit, "events_max": count + EXTRA}, due[:-1]))
+                        "box": frame.box, "size": frame.size, "sure": frame.sure, "limit": limit, "events_max": count + EXTRA}, due[:-1]))
     return scenes
 
 
@@ -58,12 +60,17 @@ def _judge_scene(scenes: Sequence[tuple[Case, list[Due]]], done: Execution, offe
     case, due = scenes[0]
     system = offers["CollisionSystem"]
     stage = f"{system['name']}.{system['simulate']} on {case['name']}"
-    line = f"{system['name']}(particles).{system['simulate']}({number(case['limit'])})"
-    if case["name"] in OWN or len(case["discs"]) == 2:
-        line = line.replace("particles", f"[{', '.join(_made(case, offers))}]")
+    line = _call(case, offers)
     if not done.answers:
         return _broken(done, stage, line)
     answer = done.answers[0]
+    if "unknown" in answer:
+        return Verdict(2, stage, expected=f"{system['name']}(particles) and {system['simulate']}(limit)",
+                       got=f"other parameters than the checker knows: {answer['unknown']}")
+    if _is_error(answer) and offers["lent"] and answer["error"] == "AttributeError" and "'Particle' object" in answer["message"]:
+        return Verdict(2, stage, line, "a class Particle in the file, or a system for the book's",
+                       f"{answer['error']}: {answer['message']}", "the file has no class Particle that the checker knows, and its "
+                       "system cannot work with the book's")
     if _is_error(answer):
         cause = "events are compared by <, which yours do not have: give Event __lt__ (a queue of tuples needs it where times " \
             "are equal)" if answer["error"] == "TypeError" and "'<'" in answer["message"] else ""
@@ -71,9 +78,22 @@ def _judge_scene(scenes: Sequence[tuple[Case, list[Due]]], done: Execution, offe
     if not answer["endless"] and _wrong_end(case, due, answer) is None:
         return None         # however the program has done it
     if not answer["log"] or (not answer["moves"] and any(row[0] == "turned" for row in answer["log"])):
-        return _judge_end(stage, line, case, due, answer)
-    more = [_evidence(c, a) for (c, _), a in zip(scenes[1:], done.answers[1:]) if not _is_error(a)]
+        ends = [End([Disc(*disc) for disc in c["discs"]], c["limit"], c["box"], a["final"]) for (c, _), a in zip(
+            scenes, done.answers) if not _is_error(a) and "unknown" not in a]
+        return _judge_end(stage, line, case, due, answer, ends)
+    more = [_evidence(c, a) for (c, _), a in zip(scenes[1:], done.answers[1:]) if not _is_error(a) and "unknown" not in a]
     return _judge_events(stage, line, case, due, answer, more)
+
+
+def _call(case: Case, offers: dict[str, Any]) -> str:
+    """The simulation as a line of Python, with the discs if they are few; "particles" where they are not."""
+    name, method = (offers["CollisionSystem"][key] for key in ("name", "simulate"))
+    width, height = (number(x) for x in case["size"])
+    call = offers.get("call") or f"{name}(particles).{method}(LIMIT)"
+    line = call.replace("WIDTH", width).replace("HEIGHT", height).replace("LIMIT", number(case["limit"]))
+    if case["name"] in OWN or len(case["discs"]) == 2:
+        line = line.replace("particles", f"[{', '.join(_made(case, offers))}]")
+    return line
 
 
 def _judge_events(stage: str, line: str, case: Case, due: list[Due], answer: Case, more: list[Evidence]) -> Verdict | None:
@@ -90,15 +110,17 @@ def _judge_events(stage: str, line: str, case: Case, due: list[Due], answer: Cas
         return _endless(stage, line, case, answer) if answer["endless"] and not answer["unlimited"] else None
     if answer["endless"] and difference.got is None:
         return _endless(f"{stage}, after event {len(evidence.seen)}", line, case, answer)
-    cause = suspicion(evidence, difference, table, more=more) if case["box"] == [1, 1] else ""     # as in the unit box
+    cause = suspicion(evidence, difference, table, more=more) if case["sure"] else ""
     if not cause and (difference.got is not None or (answer["time"] or 0.0) < difference.expected.time):
         cause = strange(evidence.seen, difference)
     got = words(difference.got) if difference.got else "no more events"
-    return Verdict(1, f"{stage}: event {difference.number}", line, words(difference.expected), got, cause or UNKNOWN)
+    return Verdict(1, f"{stage}: event {difference.number}", line, words(difference.expected), got,
+                   cause or (UNKNOWN if case["sure"] else UNSURE))
 
 
 def _evidence(case: Case, answer: Case) -> Evidence:
-    return Evidence([Disc(*disc) for disc in case["discs"]], [_seen(row) for row in rows_of(answer["log"], case)], case["limit"])
+    return Evidence([Disc(*disc) for disc in case["discs"]], [_seen(row) for row in rows_of(answer["log"], case)], case["limit"],
+                    box=case["box"])
 
 
 def _seen(row: list[Any]) -> Seen:
@@ -153,7 +175,7 @@ def _is_there(end: list[Any], right: tuple[float, ...], dt: float) -> bool:
             and math.hypot(rx + vx * dt - right[0], ry + vy * dt - right[1]) <= 1e-5)
 
 
-def _judge_end(stage: str, line: str, case: Case, due: list[Due], answer: Case) -> Verdict | None:
+def _judge_end(stage: str, line: str, case: Case, due: list[Due], answer: Case, ends: Sequence[End]) -> Verdict | None:
     """The verdict by the final states of the discs, for a system whose contacts were not recorded one by one."""
     unchanged = [state[:4] for state in answer["end"]] == [disc[:4] for disc in case["discs"]]
     if answer["endless"] and not answer["unlimited"]:
@@ -173,10 +195,12 @@ def _judge_end(stage: str, line: str, case: Case, due: list[Due], answer: Case) 
     if unchanged:
         cause = "nothing happens at all: is anything in the queue when simulate begins, does its loop begin, does an " \
             "except hide what is wrong?"
+    elif not case["sure"]:
+        cause = UNSURE
     elif [state[2:4] for state in answer["end"]] == [disc[2:4] for disc in case["discs"]]:
         cause = "the discs move, and none bounces: all discs must be predicted before the loop begins"
     else:
-        cause = "its contacts are not executed by the discs' methods, so that they cannot be compared one by one"
+        cause = ending(ends) or "its contacts are not executed by the discs' methods, so that they cannot be compared one by one"
     system = _system(case["discs"], case["box"])
     system.simulate(case["limit"])
     disc, state = system[k], answer["end"][k]

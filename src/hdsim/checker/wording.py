@@ -54,11 +54,13 @@ def _line(case: Case, offers: dict[str, Any]) -> str:
 def _made(case: Case, offers: dict[str, Any]) -> list[str]:
     """The constructor calls that make the discs of a case."""
     name = offers["Particle"]["name"] if "Particle" in offers else "Particle"
-    made = []
+    made, pair = [], "{}([{}, {}])" if offers.get("pair") in ("list", "numpy.array") else "{}({}, {})"
     for disc in (case["shown"] if "shown" in case else case["discs"]):
         shown: dict[Any, str] = {
             "color": "(0, 0, 0)", "other": "0", **{k: number(x) for k, x in enumerate(disc)},
-                 "position": f"({number(disc[0])}, {number(disc[1])})", "velocity": f"({number(disc[2])}, {number(disc[3])})"}
+                 "position": pair.format(offers.get("pair", ""), number(disc[0]), number(disc[1])),
+                 "velocity": pair.format(offers.get("pair", ""), number(disc[2]), number(disc[3])),
+                 "width": "1", "height": "1", "box": "(1, 1)"}
         given = (f"{keyword}={shown[kind]}" if keyword else shown[kind] for kind, keyword in offers["plan"])
         made.append(f"{name}({', '.join(given)})")
     return made
