@@ -6,8 +6,9 @@ import pytest
 from programs import RIGHT
 from shapes import replaced
 
-from hdsim import checker
+from hdsim import checker, language
 from hdsim.checker.forms import wall_of
+from hdsim.language.columns import columns
 
 QUICK = checker.Limits(seconds=8.0, megabytes=1024)
 
@@ -16,23 +17,23 @@ LOOP, BALL = PEOPLE["all_in_the_loop"], PEOPLE["pixels"]
 LIMIT = "def simulate(self, limit)"
 SYSTEM = "    def __init__(self, particles):\n        self.particles = list(particles)"
 TOLD = replaced(LOOP, ("def __init__(self, balls)", "def __init__(self, balls, width, height)"),
-                ("        self.time = 0\n", "        self.time, self.w, self.h = 0, width, height\n"), ("a.x, W,", "a.x, self.w,"),
-                ("a.y, H,", "a.y, self.h,"))
+                ("        self.time = 0\n", "        self.time, self.w, self.h = 0, width, height\n"),
+                ("a.x, W,", "a.x, self.w,"), ("a.y, H,", "a.y, self.h,"))
+ADDED = replaced(LOOP, ("def __init__(self, balls)", "def __init__(self)"), ("self.balls = balls", "self.balls = []"), (
+    "    def next(self)", "    def add(self, ball):\n        self.balls.append(ball)\n\n    def next(self)"))
+QUEUE = "class MinPQ:\n    def __init__(self)"
 SHAPES = {
     **PEOPLE,
     "simulate(limit, hz)": replaced(RIGHT, (LIMIT, "def simulate(self, limit, hz)")),
     "simulate(Hz, limit)": replaced(RIGHT, (LIMIT, "def simulate(self, Hz, limit)")),
     "a system of *balls": replaced(LOOP, ("def __init__(self, balls)", "def __init__(self, *balls)")),
-    "a system to which discs are added": replaced(LOOP, ("def __init__(self, balls)", "def __init__(self)"),
-                                                  ("self.balls = balls", "self.balls = []"),
-                                                  ("    def next(self)", "    def add(self, ball):\n        self.balls.append(ball)\n\n"
-                                                   "    def next(self)")),
+    "a system to which discs are added": ADDED,
     "a system that is told its box": TOLD,
     "a box by default": replaced(TOLD, ("balls, width, height", "balls, seed=0, width=640, height=480")),
     "a flat box": replaced(LOOP, ("W, H = 640, 480", "W, H = 1, 3")),
-    "a queue that is told how to compare": replaced(RIGHT, ("class MinPQ:\n    def __init__(self)", "class MinPQ:\n    def __init__("
-                                                            "self, less)"), ("MinPQ()", "MinPQ(lambda a, b: a < b)")),
-    "a queue of keys": replaced(RIGHT, ("class MinPQ:\n    def __init__(self)", "class MinPQ:\n    def __init__(self, *, key)"),
+    "a queue that is told how to compare": replaced(RIGHT, (QUEUE, "class MinPQ:\n    def __init__(self, less)"),
+                                                    ("MinPQ()", "MinPQ(lambda a, b: a < b)")),
+    "a queue of keys": replaced(RIGHT, (QUEUE, "class MinPQ:\n    def __init__(self, *, key)"),
                                 ("MinPQ()", "MinPQ(key=lambda e: e.time)")),
 }
 
@@ -54,8 +55,8 @@ EXCHANGED = ("                a.vx, a.vy = an2 * nx + at * tx, an2 * ny + at * t
 WRONG = {
     "stale, with hz": (replaced(RIGHT, (LIMIT, "def simulate(self, limit, hz)"), ("if not e.is_valid()", "if False")),
                        "stale events", "six discs|two discs"),
-    "one planned, arrays": (replaced(PEOPLE["arrays"], ("                self.schedule(i)\n                self.schedule(j)",
-                                                        "                self.schedule(i)")), "only one of its discs", "two discs"),
+    "one planned, arrays": (replaced(PEOPLE["arrays"], ("                self.schedule(j)\n", "")), "only one of its discs",
+                            "two discs"),
     "half, vectors": (replaced(PEOPLE["vectors"], ("j = 2 * self.mass", "j = self.mass")), "factor 2 is missing",
                       r"Particle\.bounce_off"),
     "exchanged, complex": (replaced(PEOPLE["complex_numbers"], (
@@ -71,7 +72,8 @@ WRONG = {
     "exchanged, in the loop": (replaced(LOOP, EXCHANGED), "^the discs exchange their whole velocities", "two discs"),
     "no bottom and top, in the loop": (replaced(LOOP, (", (a.vy, a.y, H, 'y')):", ",):")), "do not turn round|never predicted",
                                        "two discs"),
-    "no top, told": (replaced(TOLD, (", (a.vy, a.y, self.h, 'y')):", ",):")), "horizontal walls are never predicted", "two discs"),
+    "no top, told": (replaced(TOLD, (", (a.vy, a.y, self.h, 'y')):", ",):")), "horizontal walls are never predicted",
+                     "two discs"),
 }
 
 
@@ -113,3 +115,22 @@ def test_the_places_of_walls_by_single_discs():
         places = [(8 - factor * radius, radius) for radius in (.0625, .125, .03125)]
         assert wall_of(places, True) == found
     assert wall_of([(-3 + radius, radius) for radius in (.0625, .125)], False) == -3
+
+
+@pytest.mark.parametrize("text, words", [
+    (WRONG["stale, with hz"][0], "没有跳过失效的事件"), (WRONG["half, vectors"][0], "冲量缺少因子 2"),
+    (WRONG["exchanged, in the loop"][0], "两个圆盘交换了整个速度"), (PEOPLE["pixels"], ""), ("while True: pass", "__main__"),
+    (replaced(RIGHT, (LIMIT, "def simulate(self, limit, canvas)")), ""), ("x = 1 / 0", "加载时崩溃"), ("x = 1", ""),
+    ("class MinPQ:\n    def insert(self, x): pass\n    def del_min(self): pass\n", "缺少 return")])
+def test_verdicts_are_chinese(judge, text, words):
+    """All but the program's names and lines of Python; columns begin where they do in English."""
+    language.use("zh")
+    try:
+        verdict = judge(text, checker.Limits(seconds=3.0))
+        lines = str(verdict).splitlines()
+    finally:
+        language.use(None)
+    assert words in verdict.cause, verdict
+    said = " ".join([verdict.stage, verdict.expected, verdict.cause, *verdict.notes])
+    assert not re.search(r"\b(the|is|not|of|and|a)\b", re.sub(r"__\w+__|\S+\.py", "", said)), said
+    assert {columns(re.match(r"\S*\s*", line)[0]) for line in lines} == {12}

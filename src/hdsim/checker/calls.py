@@ -79,15 +79,18 @@ def system_arguments(cls: type, discs: Any, size: Sequence[Any]) -> Arguments | 
     # What stands behind a parameter with a default that is left out is given by its name.
     left = [p for p in parameters if p not in needed][:1]
     behind = [p for p in needed if left and list(parameters).index(p) > list(parameters).index(left[0])]
-    positional, by_name = sorted_out([p for p in needed if p not in behind], [v for p, v in zip(needed, values) if p not in behind])
+    before = [(p, value) for p, value in zip(needed, values) if p not in behind]
+    positional, by_name = sorted_out([p for p, _ in before], [value for _, value in before])
     return positional, by_name | {p.name: v for p, v in zip(needed, values) if p in behind}
 
 
 def is_side(p: inspect.Parameter) -> bool:
     """Whether the default of a parameter is a side of the box, or both."""
     name, numbers = plain_name(p), (int, float)
-    return (name in SIDES and len(name) > 1 and isinstance(p.default, numbers)) or (name in BOXES and isinstance(p.default, (tuple, list)) and len(
-        p.default) == 2 and all(isinstance(x, numbers) for x in p.default))
+    if name in SIDES and len(name) > 1:
+        return isinstance(p.default, numbers)
+    pair = p.default if isinstance(p.default, (tuple, list)) and len(p.default) == 2 else [None]
+    return name in BOXES and all(isinstance(x, numbers) for x in pair)
 
 
 def side_of(p: inspect.Parameter, size: Sequence[Any]) -> Any:
@@ -112,7 +115,7 @@ def added(system: Any, discs: list[Any]) -> Any:
     elif holder is not None:
         getattr(system, holder)[:] = discs
     else:
-        raise Unknown("no parameter for the discs, and no add(particle)")
+        raise Unknown
     return system
 
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from time import perf_counter
 from typing import Any, NamedTuple
 
+from ..language import tr
 from . import loops
 from .faults import Disc
 from .log import CAUSES, HINT_SECONDS
@@ -16,8 +17,8 @@ SEEN = 2                # simulations whose ends an error must give, and that en
 
 
 class End(NamedTuple):
-    """A simulation: its discs at the beginning, its time limit, the sides of its box, and guesses of the time and the state of each
-    disc at the end."""
+    """A simulation: its discs at the beginning, its time limit, the sides of its box, and guesses of the time and the state of
+    each disc at the end."""
 
     discs: list[Disc]
     limit: float
@@ -26,8 +27,8 @@ class End(NamedTuple):
 
 
 def ending(ends: Sequence[End]) -> str:
-    """The usual errors that give the final states of all these simulations; "" if none does, or if too few of them differ from the
-    right one."""
+    """The usual errors that give the final states of all these simulations; "" if none does, or if too few of them differ from
+    the right one."""
     deadline = perf_counter() + HINT_SECONDS
     ends = [end for end in ends if len(end.discs) < 30]
     wrong = [end for end in ends if not _gives(end, "loop", "right")]
@@ -37,7 +38,7 @@ def ending(ends: Sequence[End]) -> str:
     for table, fault, text in loops.suspects():
         if perf_counter() < deadline and all(_gives(end, table, fault) for end in [*wrong, *ends]):
             causes[text] = None
-    return "; or: ".join(list(causes)[:CAUSES])
+    return tr("; or: ").join(list(causes)[:CAUSES])
 
 
 def _gives(end: End, table: str, fault: str) -> bool:

@@ -10,6 +10,7 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
+from ..language import tr
 from ..reference.textbook import MinPQ
 from . import faults
 from .faults import Disc
@@ -278,10 +279,10 @@ def first_contacts(discs: tuple[Disc, ...], fault: str) -> list[list[tuple[float
 
 def suspects() -> list[tuple[str, str, str]]:
     """All errors, as (table, name, description)."""
-    loop = [("loop", name, words) for name, words in LOOP.items()]
-    formulas = [(table, name, getattr(faults, table.upper())[name]) for table, name in faults.ALL]
+    loop = [("loop", name, tr(text)) for name, text in LOOP.items()]
+    formulas = [(table, name, tr(getattr(faults, table.upper())[name])) for table, name in faults.ALL]
     # A formula that a program has twice, for x and for y, may be wrong in one place only.
-    one_axis = [(table, f"{name}{AXIS}{wall}", f"at {long} walls: {text}")
-                for wall, long in (("v", "vertical"), ("h", "horizontal"))
-                for table, name, text in formulas if table.startswith("wall")]
+    one_axis = [(table, f"{name}{AXIS}{wall}",
+                 tr("at vertical walls: {error}" if wall == "v" else "at horizontal walls: {error}", error=error))
+                for wall in "vh" for table, name, error in formulas if table.startswith("wall")]
     return loop + formulas + one_axis

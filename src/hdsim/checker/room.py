@@ -44,8 +44,8 @@ def _case(disc: list[float], limit: float, seconds: float) -> Case:
 
 def _consistent(cases: Sequence[Case], answers: Sequence[Any],
                 shown: Callable[[Case, Case, int], list[tuple[bool, float]]]) -> list[list[float]] | None:
-    """The walls that all discs show, by the first of its simulations in which a disc shows a wall at all; None if not all have shown
-    their walls, [] if they show others."""
+    """The walls that all discs show, by the first of its simulations in which a disc shows a wall at all; None if not all have
+    shown their walls, [] if they show others."""
     box: list[list[float]] = []
     for axis in (0, 1):
         found: dict[tuple[bool, int], tuple[float, float]] = {}

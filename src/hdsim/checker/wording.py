@@ -4,6 +4,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from ..language import tr
 from .faults import Disc
 from .verdict import number
 
@@ -15,7 +16,7 @@ def _stage(op: str, offers: dict[str, Any]) -> str:
     role, name = {"queue": ("MinPQ", "del_min"), "order": ("Event", "compare"), "valid": ("Event", "is_valid"),
                   "apart": ("Particle", "bounce_off_vertical_wall")}.get(op, ("Particle", op))
     if op == "make":
-        return f"a new {offers[role]['name']}"
+        return tr("a new {name}", name=offers[role]["name"])
     return f"{offers[role]['name']}.{offers[role][name]}"
 
 
@@ -78,27 +79,28 @@ def _numbers(disc: Sequence[float | None]) -> str:
 def _crash(op: str, discs: list[Disc], answer: Case) -> str:
     """The cause of an exception in a formula for these discs; "" if it is not a usual one."""
     if "truth value of an array" in answer["message"]:
-        return ELEMENTWISE
+        return tr(ELEMENTWISE)
     if op == "bounce_off" and answer["error"] == "ZeroDivisionError" and discs[0].radius == discs[1].radius:
-        return "division by 0 for equal radii: sigma is r_i + r_j, the sum of the radii, and not their difference"
+        return tr("division by 0 for equal radii: sigma is r_i + r_j, the sum of the radii, and not their difference")
     if op == "time_to_hit":
         a, b = discs
         dvx, dvy, dx, dy = b.vx - a.vx, b.vy - a.vy, b.rx - a.rx, b.ry - a.ry
         dvdv, dvdr = dvx**2 + dvy**2, dvx * dx + dvy * dy
         if answer["error"] == "ZeroDivisionError" and dvdv == 0:
-            return "division by dv.dv, which is 0 for equal velocities: such discs never meet; test dv.dr >= 0 first"
+            return tr("division by dv.dv, which is 0 for equal velocities: such discs never meet; test dv.dr >= 0 first")
         if answer["error"] == "ValueError":
             d = dvdr**2 - dvdv * (dx**2 + dy**2 - (a.radius + b.radius)**2)
             if d < 0:
-                return "the square root of a negative number: d < 0 means that the discs miss each other; test it before the root"
-            return "the square root of a negative number, though d = (dv.dr)^2 - dv.dv (dr.dr - sigma^2) is not negative here: " \
-                   "is the discriminant right?"
+                return tr("the square root of a negative number: d < 0 means that the discs miss each other; test it before the "
+                          "root")
+            return tr("the square root of a negative number, though d = (dv.dr)^2 - dv.dv (dr.dr - sigma^2) is not negative "
+                      "here: is the discriminant right?")
     if op.startswith("time") and answer["error"] == "ZeroDivisionError":
-        return "division by a velocity of 0: a disc that does not move towards a wall never meets it"
+        return tr("division by a velocity of 0: a disc that does not move towards a wall never meets it")
     return ""
 
 
 def _shown(answer: Any) -> str:
     if isinstance(answer, dict):
         return str(answer["odd"])
-    return "nothing (None)" if answer is None else number(answer)
+    return tr("nothing (None)") if answer is None else number(answer)

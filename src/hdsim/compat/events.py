@@ -43,8 +43,8 @@ class Event(textbook.Event):
     `VerticalCollision`.
 
     Fields: time, a, b, countA, countB (the collision counts when the event was made, -1 without a disc) and, in the assignment,
-    myTime and myParticles. All can be assigned, before the event is put into a queue: `isValid` compares with the assigned counts,
-    and other discs make it an event of these. A subclass of your own has `process`, and may have its own `isValid` and
+    myTime and myParticles. All can be assigned, before the event is put into a queue: `isValid` compares with the assigned
+    counts, and other discs make it an event of these. A subclass of your own has `process`, and may have its own `isValid` and
     `compareTo`, which `MinPQ` and `CollisionSystem` use; it appends its discs to `myParticles`, or assigns a list of them.
     """
 

@@ -47,8 +47,8 @@ class Particle(textbook.Particle):
     without arguments, at random, is one of Particle.read("100"); here it is a TypeError.
     """
 
-    __init__ = _not_at_random(textbook.Particle.__init__, "Particle(): expected rx, ry, vx, vy, radius, mass; discs at random, as "
-                              "the book's Particle(), are those of Particle.read(\"100\")")
+    __init__ = _not_at_random(textbook.Particle.__init__, "Particle(): expected rx, ry, vx, vy, radius, mass; discs at random, "
+                              "as the book's Particle(), are those of Particle.read(\"100\")")
 
     @classmethod
     def read(cls, source: Any) -> list[Particle]:
@@ -129,7 +129,7 @@ def _or_never(time: float) -> float:
 
 class Ball(timestep.Ball):
     """A ball of the book's warm-up: `move(dt)` bounces off the walls of the unit box, and not off other balls; `draw()` draws it
-    on `StdDraw`. The book's Ball() without arguments, at random, is one of BouncingBalls(n).balls. TypeError for too few numbers."""
+    on `StdDraw`. The book's Ball() without arguments, at random, is one of BouncingBalls(n).balls; here it is a TypeError."""
 
     __init__ = _not_at_random(timestep.Ball.__init__, "Ball(): expected rx, ry, vx, vy, radius; a ball at random, as the book's "
                               "Ball(), is one of BouncingBalls(n).balls")

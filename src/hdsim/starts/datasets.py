@@ -10,8 +10,8 @@ whose rounding IEEE 754 defines (no sin, log or exp, which differ between machin
 order). Random sets are rounded to 12 decimals, geometric ones are not. A file has the numbers with the fewest digits that give
 the same double.
 
-Named sets are in the unit box, apart from the rinks, and some have obstacles. Their temperature is T = sum(m v^2) / (2 N K_B) with
-K_B = 1.38, as in the book's files (1.38e-23 J/K, masses in 1e-23 kg).
+Named sets are in the unit box, apart from the rinks, and some have obstacles. Their temperature is
+T = sum(m v^2) / (2 N K_B) with K_B = 1.38, as in the book's files (1.38e-23 J/K, masses in 1e-23 kg).
 """
 from __future__ import annotations
 
