@@ -3,7 +3,7 @@
 Fixed translations: disc 圆盘, collision and contact 碰撞, wall 墙, event 事件, queue 队列, heap 堆, prediction 预测,
 stale 失效, cell 元胞, box 盒子, periodic 周期边界, packing fraction 装填率, mean free path 平均自由程, time step 时间步,
 scheme 方案, textbook 教科书, film 视频, picture 图片, trajectory 轨迹, checkpoint 检查点, data set 数据集, seed 随机种子, root mean
-square 方均根, standard error 标准误差."""
+square 方均根, standard error 标准误差, cue ball 母球."""
 from __future__ import annotations
 
 TEXTS = {
@@ -174,6 +174,8 @@ TEXTS = {
     "no theory: contacts only exchange components": "无理论值：碰撞只交换速度分量",
     "Maxwell in {d} dimensions at kT = {kT}": "{d} 维麦克斯韦分布，kT = {kT}",
     "balls of another space, if SOURCE is their number: {names}": "SOURCE 为球数时，取自其他空间的球：{names}",
+    "l1, l2, l4, linf (or another exponent, and the dimension, as in l1.5-3d), rods, sphere, hyperbolic":
+        "l1、l2、l4、linf（或其他指数，可加维数，如 l1.5-3d）、rods、sphere、hyperbolic",
     "radii": "半径",
     "masses": "质量",
     "box": "盒子",
