@@ -109,6 +109,23 @@ def test_what_cannot_be_called_is_not_called_wrong(judge, text, got):
     assert verdict.status == 2 and got in verdict.got, verdict
 
 
+@pytest.mark.parametrize("name, text, words", [
+    ("all pairs at each event", replaced(PEOPLE["complex_numbers"], ("        while True:\n", "        while True:\n"
+     "            for _ in range(4_000_000 * (len(self.discs) > 90)): pass\n")),
+     "was stopped when its time was over, and agrees so far"),
+    ("never for all", replaced(RIGHT, ("if dvdr >= 0", "if dvdr >= 0 or True")), "never for all discs"),
+    ("a sum for a difference", replaced(RIGHT, ("(self.radius - self.rx)", "(self.radius + self.rx)")), "none of the usual"),
+    ("divided by a component", replaced(RIGHT, ("dvdr = dx * dvx + dy * dvy", "dvdr = dx * dvx + dy / dvy")), "crashes here"),
+    ("objects compared", replaced(PEOPLE["arrays"], ("self.time + dt, next(self.serial), i, j, ball", "0, ball, i, j, ball")),
+     "objects of Ball are compared by <"),
+    ("texts compared", replaced(LOOP, ("what == 'y'", "what < 'y'")), "crashes here")])
+def test_no_cause_is_named_that_is_not_one(judge, name, text, words):
+    """Of a program that is only slow, of answers that are never for another reason, and of errors that look like usual ones."""
+    verdict = judge(text, checker.Limits(seconds=5.0) if name.startswith("all") else None)
+    assert verdict.status == (0 if name.startswith("all") else 1), verdict
+    assert words in " ".join([verdict.cause, *verdict.notes]), verdict
+
+
 def test_the_places_of_walls_by_single_discs():
     """Right ones, and those of discs that turn with another multiple of their radius; where they turn anywhere, there is none."""
     for factor, found in ((1, 8), (0, 8), (2, 8), (-1, 8), (3, None)):

@@ -60,7 +60,8 @@ def test_both_languages_have_the_same_page(name):
 
 def test_all_experiments_have_a_chinese_page():
     """With the question that `lab list` prints in Chinese."""
-    assert {f"lab/{page.name}" for page in (DOCS / "lab").glob("*.md")} | {"index.md", "tutorial.md", "from-the-book.md"} == set(PAGES)
+    experiments = {f"lab/{page.name}" for page in (DOCS / "lab").glob("*.md")}
+    assert experiments | {"index.md", "tutorial.md", "from-the-book.md"} == set(PAGES)
     questions = [dict(re.findall(r"^\| \[(\S+)\]\(\S+\) \| (.*) \|$", (DOCS / page).read_text(encoding="utf-8"), re.M))
                  for page in ("lab/index.md", "zh/lab/index.md")]
     assert len(questions[0]) == len(EXPERIMENTS) and questions[1] == {name: zh.TEXTS[text] for name, text in questions[0].items()}
@@ -90,6 +91,7 @@ def test_chinese_text_is_set_well_everywhere(name):
 
 def test_one_thing_has_one_word():
     """In all Chinese texts, those of the program too: the cue ball is 母球."""
-    texts = {page.name: page.read_text(encoding="utf-8") for page in DOCS.rglob("zh/**/*.md")} | {"zh.py": "".join(zh.TEXTS.values())}
+    texts = {page.name: page.read_text(encoding="utf-8") for page in DOCS.rglob("zh/**/*.md")}
+    texts["zh.py"] = "".join(zh.TEXTS.values())
     assert {name: found for name, text in texts.items() if (found := re.findall("主球|白球", text))} == {}
     assert sum("母球" in text for text in texts.values()) > 3

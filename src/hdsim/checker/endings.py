@@ -16,7 +16,7 @@ def _endless(stage: str, line: str, case: Case, answer: Case) -> Verdict:
     time, beyond = answer["time"], answer["time"] is not None and answer["time"] > case["limit"]
     if beyond:
         return Verdict(1, stage, line, tr("an end"),
-                       tr("a simulation without end: at t = {time:.6g} it goes on", time=time),
+                       tr("a simulation that goes on beyond its limit: at t = {time:.6g}", time=time),
                        tr("what goes on beyond the limit? The next redraw is for t < limit only"))
     got = tr("a simulation without end: stopped after {seconds:g} s", seconds=case["seconds"]) if time is None else tr(
         "a simulation without end: stopped after {seconds:g} s at t = {time:.6g}", seconds=case["seconds"], time=time)

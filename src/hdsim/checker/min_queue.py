@@ -19,8 +19,8 @@ def _judge_queue(op: str, pairs: list[tuple[Case, Any]], offers: dict[str, Any])
         if case.get("two"):
             if _is_error(answer) or [deleted for deleted, _, _ in answer][2:] != [3.0, 5.0]:
                 got = (f"{answer['error']}: {answer['message']}" if _is_error(answer) else
-                       ", ".join(_shown(row[0]) for row in answer[2:]))
-                return Verdict(1, stage, line, tr("3, 5 from q"), got,
+                       tr(" and ").join(_shown(row[0]) for row in answer[2:]))
+                return Verdict(1, stage, line, tr("3 and 5 from q"), got,
                                tr("two queues share their items: a list in the class, or as a default argument, belongs to all "
                                   "queues; make it in __init__"))
             continue

@@ -24,7 +24,7 @@ def _judge_particle(op: str, pairs: list[tuple[Case, Any]], offers: dict[str, An
     for case, answer in pairs:
         discs = [Disc(*row) for row in case["discs"]]
         if _is_error(answer):
-            cause = _crash(op, discs, answer)
+            cause = _crash(op, pairs, discs, answer)
             return _raised(answer, stage, _line(case, offers), tr("an answer"), cause)
     if op in ("make", "apart"):
         return (_judge_made if op == "make" else _judge_apart)(*pairs[0], offers) if pairs else None
@@ -89,16 +89,20 @@ def _judge_times(op: str, pairs: list[tuple[Case, Any]], offers: dict[str, Any])
     (case, answer), truth = pairs[first], truths[first]
     table = faults.PAIR_TIME if op == "time_to_hit" else faults.WALL_TIME
     cause = _time_cause(pairs, truths, first)
+    kinds = len({answer for _, answer in pairs if isinstance(answer, float) and -NEVER < answer < -1e-9})
     twice = faults.PAIR_TIME_TWICE if op == "time_to_hit" else {}
     tables: tuple[tuple[Mapping[str, str | tuple[str, str]], int], ...] = ((table, 1), (twice, 2))
     for faulty, exact in tables:
-        cause = cause or _cause(faulty, pairs, right, lambda discs, a, fault: _alike(formula(discs, fault), a), exact)
+        cause = cause or _cause(faulty, pairs, right, lambda discs, a, fault: _alike(
+            formula(discs, fault), a, kinds), exact)
     return Verdict(1, _stage(op, offers), _line(case, offers), number(truth), _shown(answer), cause or tr(UNKNOWN))
 
 
 def _time_cause(pairs: list[tuple[Case, Any]], truths: list[float], first: int) -> str:
     """The cause if the answers are no times, or are rounded; otherwise ""."""
     answer, nevers = pairs[first][1], {str(a) for (_, a), t in zip(pairs, truths) if t == math.inf}
+    if all(_is_never(a) for _, a in pairs) and len({str(a) for _, a in pairs}) == 1 and answer is not None and answer == answer:
+        return tr("the answer is never for all discs, also for those that meet: look at the tests before that return")
     if isinstance(answer, dict):
         if "array" in answer["odd"] and "complex" not in answer["odd"]:
             return tr(ELEMENTWISE)
@@ -122,9 +126,12 @@ def _time_cause(pairs: list[tuple[Case, Any]], truths: list[float], first: int) 
     return ""
 
 
-def _alike(made: float, answer: Any) -> int:
-    """How well an answer agrees with the time that an error gives: 0 not at all, 2 exactly, 1 if both mean "never"."""
+def _alike(made: float, answer: Any, negative: int = 1) -> int:
+    """How well an answer agrees with the time that an error gives: 0 not at all, 2 exactly, 1 if both mean "never". negative: how
+    many negative numbers the program answers; if they are several, they do not mean "never"."""
     if made == math.inf:
+        if negative > 1 and isinstance(answer, float) and -NEVER < answer < 0:
+            return 0
         return _is_never(answer) * (1 if isinstance(answer, float) and -NEVER < answer < 0 else 2)
     return 2 * _near(made, answer)
 
@@ -178,7 +185,7 @@ def _judge_states(op: str, pairs: list[tuple[Case, Any]], offers: dict[str, Any]
         cause = "" if offers.get("uncounted") else _count_cause(op, answer)
         if cause:
             return Verdict(1, stage, line, tr("each disc's count grows by {n}", n=0 if op == "move" else 1),
-                           tr("by {numbers}", numbers=", ".join(number(state[4]) for state in answer)), cause)
+                           tr("by {numbers}", numbers=tr(" and ").join(number(state[4]) for state in answer)), cause)
     return None
 
 
@@ -192,7 +199,7 @@ def _moved(op: str, case: Case) -> list[list[float]]:
 def _states(op: str, states: Sequence[Sequence[float]]) -> str:
     if op == "move":
         return f"(rx, ry) = ({states[0][0]:.10g}, {states[0][1]:.10g}), (vx, vy) = ({states[0][2]:.10g}, {states[0][3]:.10g})"
-    return ", ".join(f"(vx, vy) = ({state[2]:.10g}, {state[3]:.10g})" for state in states)
+    return tr(" and ").join(f"(vx, vy) = ({state[2]:.10g}, {state[3]:.10g})" for state in states)
 
 
 def _state_cause(op: str, pairs: list[tuple[Case, Any]], first: int, wrong: list[list[int]]) -> str:
@@ -270,7 +277,7 @@ def _judge_order(op: str, pairs: list[tuple[Case, Any]], offers: dict[str, Any])
         if op == "valid":
             if not offers.get("uncounted") and answer != [True, False]:
                 return Verdict(1, stage, line, tr("valid before the bounce, not valid after it"),
-                               ", ".join(tr("valid" if v else "not valid") for v in answer), _valid_cause(case, answer))
+                               tr(" and ").join(tr("valid" if v else "not valid") for v in answer), _valid_cause(case, answer))
             continue
         first, second = case["times"]
         if answer != (first < second):

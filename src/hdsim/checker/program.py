@@ -14,7 +14,7 @@ from .particles import _judge_order, _judge_particle
 from .process import Execution, Limits, execute
 from .reference import Due
 from .room import walls_of
-from .scenes import SCENE_SHARE, _judge_scene, _scenes
+from .scenes import SCENE_SHARE, _judge_scene, _scenes, is_slow
 from .turned import rows_of
 from .verdict import Verdict
 from .wording import Case, _line, _stage
@@ -56,7 +56,7 @@ def check_program(path: str, limits: Limits = Limits()) -> Verdict:
         roles = ", ".join(role for role in ("Particle", "MinPQ", "Event", "CollisionSystem") if role in offers)
         stage = (tr("{roles}: {n} cases, {simulations} simulations", roles=roles, n=len(units), simulations=len(_scenes(frame)))
                  if "CollisionSystem" in offers else tr("{roles}: {n} cases", roles=roles, n=len(units)))
-        verdict = Verdict(0, stage, notes=_absent(offers))
+        verdict = Verdict(0, stage, notes=(*_absent(offers), *_slow(done, frame)))
     verdict = verdict._replace(notes=(*verdict.notes, *_framed(frame)))
     return _printed(verdict, first if first.printed else done)
 
@@ -144,6 +144,13 @@ def _absent(offers: dict[str, Any]) -> tuple[str, ...]:
     put = tr("set after a disc has been made, because its constructor does not take it: {names}", names=", ".join(offers["put"]))
     absent = tr("not found, and not checked: {names}", names=", ".join(names))
     return (*((absent,) if names else ()), *((put,) if offers["put"] else ()))
+
+
+def _slow(done: Execution, frame: Frame) -> tuple[str, ...]:
+    """A note on the simulation that was stopped because it was too slow."""
+    return tuple(tr("the simulation {name} was stopped when its time was over, and agrees so far: --seconds gives it longer",
+                    name=case["name"]) for (case, _), answer in zip(_scenes(frame), done.answers)
+                 if isinstance(answer, dict) and is_slow(case, answer))
 
 
 def _framed(frame: Frame) -> tuple[str, ...]:

@@ -951,7 +951,7 @@ TEXTS = {
     "{error} (line {line} of the file)": "{error}（文件第 {line} 行）",
     "the program crashes while it is loaded, see that line; {advice}": "程序在加载时崩溃，见该行；{advice}",
     "the program crashes here; see that line": "程序在这里崩溃；见该行",
-    "a simulation without end: at t = {time:.6g} it goes on": "模拟不结束：在 t = {time:.6g} 仍在继续",
+    "a simulation that goes on beyond its limit: at t = {time:.6g}": "超过时限后仍在继续的模拟：在 t = {time:.6g}",
     "what goes on beyond the limit? The next redraw is for t < limit only":
         "超过时限后还有什么在继续？只有 t < limit 时才有下一次重绘",
     "a file that can be loaded": "能够加载的文件",
@@ -1007,7 +1007,7 @@ TEXTS = {
         "这不是堆：删除的必须是最小的元素；检查 swim 和 sink，或比较方法",
     "the items in ascending order": "元素按升序排列",
     "that item was never inserted: items must stay as they are": "这个元素从未插入过：元素必须保持原样",
-    "3, 5 from q": "q 给出 3, 5",
+    "3 and 5 from q": "q 给出 3 和 5",
     "two queues share their items: a list in the class, or as a default argument, belongs to all queues; make it in __init__":
         "两个队列共用同一批元素：写在类里的列表，或作为默认参数的列表，属于所有队列；应在 __init__ 中建立",
     "after {k} steps {held} items, empty: {empty}": "{k} 步之后有 {held} 个元素，空：{empty}",
@@ -1113,8 +1113,13 @@ TEXTS = {
     "a class Particle in the file, or a system for the book's": "文件中有 Particle 类，或者系统能用书中的 Particle",
     "the file has no class Particle that the checker knows, and its system cannot work with the book's":
         "文件中没有检查器认识的 Particle 类，而它的系统不能用书中的 Particle",
-    "events are compared by <, which yours do not have: give Event __lt__ (a queue of tuples needs it where times are equal)":
-        "事件要用 < 比较，而你的事件没有：给 Event 写 __lt__（元组的队列在时间相等时需要它）",
+    "objects of {name} are compared by <, which it does not have: events are ordered by their times (give Event __lt__; in a queue of tuples, what stands behind equal times is compared)":
+        "用 < 比较了 {name} 的对象，而它没有 <：事件按时间排序（给 Event 写 __lt__；元组的队列在时间相等时会比较后面的元素）",
+    "the answer is never for all discs, also for those that meet: look at the tests before that return":
+        "对所有圆盘都回答永不，包括会相遇的圆盘：检查那个 return 之前的条件",
+    " and ": " 与 ",
+    "the simulation {name} was stopped when its time was over, and agrees so far: --seconds gives it longer":
+        "模拟 {name} 因超时而停止，到那时为止一致：--seconds 可以给它更长的时间",
     "a simulation": "能够模拟",
     "{stage}, after event {k}": "{stage}，在第 {k} 个事件之后",
     "simulate(limit), or a system that shows its time": "simulate(limit)，或者能显示时间的系统",
