@@ -113,6 +113,7 @@ def test_what_cannot_be_called_is_not_called_wrong(judge, text, got):
     ("all pairs at each event", replaced(PEOPLE["complex_numbers"], ("        while True:\n", "        while True:\n"
      "            for _ in range(4_000_000 * (len(self.discs) > 90)): pass\n")),
      "was stopped when its time was over, and agrees so far"),
+    ("nothing for all", replaced(BALL, ("if d < 0: return None", "return None")), "never for all discs"),
     ("never for all", replaced(RIGHT, ("if dvdr >= 0", "if dvdr >= 0 or True")), "never for all discs"),
     ("a sum for a difference", replaced(RIGHT, ("(self.radius - self.rx)", "(self.radius + self.rx)")), "none of the usual"),
     ("divided by a component", replaced(RIGHT, ("dvdr = dx * dvx + dy * dvy", "dvdr = dx * dvx + dy / dvy")), "crashes here"),

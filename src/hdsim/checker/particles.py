@@ -101,8 +101,9 @@ def _judge_times(op: str, pairs: list[tuple[Case, Any]], offers: dict[str, Any])
 def _time_cause(pairs: list[tuple[Case, Any]], truths: list[float], first: int) -> str:
     """The cause if the answers are no times, or are rounded; otherwise ""."""
     answer, nevers = pairs[first][1], {str(a) for (_, a), t in zip(pairs, truths) if t == math.inf}
-    if all(_is_never(a) for _, a in pairs) and len({str(a) for _, a in pairs}) == 1 and answer is not None and answer == answer:
-        return tr("the answer is never for all discs, also for those that meet: look at the tests before that return")
+    if all(_is_never(a) for _, a in pairs) and len({str(a) for _, a in pairs}) == 1 and answer == answer:
+        return tr("the answer is never for all discs, also for those that meet: look at the tests before its return, or is a "
+                  "return missing?")
     if isinstance(answer, dict):
         if "array" in answer["odd"] and "complex" not in answer["odd"]:
             return tr(ELEMENTWISE)

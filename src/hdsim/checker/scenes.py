@@ -91,9 +91,10 @@ def _judge_scene(scenes: Sequence[tuple[Case, list[Due]]], done: Execution, offe
 
 
 def is_slow(case: Case, answer: Case) -> bool:
-    """Whether a simulation of many discs, the last one of all, was stopped after some contacts, when its time was over."""
+    """Whether a simulation of many discs, the last one of all, was stopped before its limit when its seconds were over, and had
+    advanced."""
     return bool(len(case["discs"]) >= MANY and not _is_error(answer) and answer.get("endless") and not answer["unlimited"]
-                and answer["log"] and (answer["time"] or 0.0) <= case["limit"])
+                and 0 < (answer["time"] or 0.0) <= case["limit"])
 
 
 def _call(case: Case, offers: dict[str, Any]) -> str:
@@ -117,10 +118,10 @@ def _judge_events(stage: str, line: str, case: Case, due: list[Due], answer: Cas
     state = _state_difference(rows, met)
     if state is not None and (difference is None or state < difference.number):
         return _state_verdict(stage, line, evidence, rows[state - 1], met[state - 1], state, table, case["sure"])
+    if is_slow(case, answer) and (difference is None or difference.got is None):
+        return None         # a program that is right so far, and compares all pairs at each event
     if difference is None or difference.expected is None:
         return _endless(stage, line, case, answer) if answer["endless"] and not answer["unlimited"] else None
-    if is_slow(case, answer) and difference.got is None:
-        return None         # a program that is right so far, and compares all pairs at each event
     if answer["endless"] and difference.got is None:
         return _endless(tr("{stage}, after event {k}", stage=stage, k=len(evidence.seen)), line, case, answer)
     cause = suspicion(evidence, difference, table, more=more) if case["sure"] else ""
@@ -194,6 +195,8 @@ def _is_there(end: list[Any], right: tuple[float, ...], dt: float) -> bool:
 def _judge_end(stage: str, line: str, case: Case, due: list[Due], answer: Case, ends: Sequence[End]) -> Verdict | None:
     """The verdict by the final states of the discs, for a system whose contacts were not recorded one by one."""
     unchanged = [state[:4] for state in answer["end"]] == [disc[:4] for disc in case["discs"]]
+    if is_slow(case, answer):
+        return None
     if answer["endless"] and not answer["unlimited"]:
         return _endless(stage, line, case, answer)
     if answer["endless"]:

@@ -1115,8 +1115,8 @@ TEXTS = {
         "文件中没有检查器认识的 Particle 类，而它的系统不能用书中的 Particle",
     "objects of {name} are compared by <, which it does not have: events are ordered by their times (give Event __lt__; in a queue of tuples, what stands behind equal times is compared)":
         "用 < 比较了 {name} 的对象，而它没有 <：事件按时间排序（给 Event 写 __lt__；元组的队列在时间相等时会比较后面的元素）",
-    "the answer is never for all discs, also for those that meet: look at the tests before that return":
-        "对所有圆盘都回答永不，包括会相遇的圆盘：检查那个 return 之前的条件",
+    "the answer is never for all discs, also for those that meet: look at the tests before its return, or is a return missing?":
+        "对所有圆盘都回答永不，包括会相遇的圆盘：检查那个 return 之前的条件，或者缺少 return？",
     " and ": " 与 ",
     "the simulation {name} was stopped when its time was over, and agrees so far: --seconds gives it longer":
         "模拟 {name} 因超时而停止，到那时为止一致：--seconds 可以给它更长的时间",
