@@ -1,13 +1,14 @@
 """The names of the book and of the assignment: discs, events, queue; what each does is what hdsim.textbook does."""
 import doctest
+import inspect
 import math
 
 import pytest
 
 import hdsim
 from hdsim import compat, textbook
-from hdsim.compat import (BinaryCollision, CollisionSystem, Event, HorizontalCollision, MinPQ, Particle, RedrawEvent,
-                          VerticalCollision, WallCollision, drawing)
+from hdsim.compat import (Ball, BinaryCollision, BouncingBalls, CollisionSystem, Event, HorizontalCollision, MinPQ, Particle,
+                          RedrawEvent, VerticalCollision, WallCollision, drawing)
 
 BOOK = {"timeToHit": "time_to_hit", "timeToHitVerticalWall": "time_to_hit_vertical_wall",
         "timeToHitHorizontalWall": "time_to_hit_horizontal_wall", "bounceOff": "bounce_off",
@@ -110,6 +111,80 @@ def test_events_are_ordered_by_time():
     assert (early.compareTo(late), late.compareTo(early), early.compareTo(early)) == (-1, 1, 0)
     assert early < late and not late < early
     assert Event(1, A, None).compareTo(Event(1, None, None)) < 0        # redraws last
+
+
+def test_fields_of_an_event_can_be_assigned():
+    """As those of the book's and the assignment's class: what is assigned is compared, ordered, processed and predicted."""
+    a, b, c = (Particle(x, .5, v, -v, .1, 1) for x, v in ((.2, 1), (.4, -1), (.8, .5)))
+    event = Event(1, a, b)
+    event.myTime = 3
+    assert event.time == event.time() == event.myTime == 3 and Event(2, c, None) < event
+    event.time = .5
+    assert event.time() == event.myTime == .5 and event < Event(2, c, None)
+    event.countA, event.countB = 1, 0
+    assert (event.countA, event.countB, event.isValid()) == (1, 0, False)
+    a.count = 1
+    assert event.isValid()
+    event.countB = 7
+    assert not event.is_valid()
+    event.myParticles = [c, b]
+    assert (event.a, event.b, event.particles()) == (c, b, [c, b]) and event.isValid() and (event.countA, event.countB) == (0, 0)
+    event.process()
+    assert (a.count, b.count, c.count) == (1, 1, 1) and not event.isValid()
+    for make, wall in ((VerticalCollision, "right"), (HorizontalCollision, "bottom")):
+        event = make(1, b)
+        event.myParticles = (a,)
+        assert event.particles == [a] and event.wall == wall and event.isValid()
+        event.process()
+        assert not event.isValid()
+
+
+def test_an_event_class_may_set_its_own_fields():
+    """Without a call of Event.__init__, and with a constructor of its own."""
+    class Kick(Event):
+        def __init__(self, discs, factor, when, why, *, sure):
+            self.myTime, self.myParticles, self.factor = when, discs, factor
+
+        def process(self):
+            for disc in self.particles():
+                disc.vx *= self.factor
+
+    disc = Particle(.5, .5, .1, 0, .1, 1)
+    system = CollisionSystem([disc], hz=0)
+    kick = Kick([disc], 2, 1, "because", sure=True)
+    assert (kick.a, kick.countB, kick.isValid(), kick.time()) == (None, -1, True, 1)
+    system.pq.insert(kick)
+    system.simulate(2)
+    assert disc.rx == pytest.approx(.8)
+
+
+@pytest.mark.parametrize("event, discs, message", [
+    (Event(1, A, B), [A], r"BinaryCollision.myParticles: expected 2 discs, found 1"),
+    (Event(1, A, None), [A, B], r"VerticalCollision.myParticles: expected 1 disc, found 2"),
+    (Event(1, None, A), [], r"HorizontalCollision.myParticles: expected 1 disc, found 0"),
+    (Event(1), [3], r"myParticles\[0\] is a int; expected a Particle")])
+def test_discs_that_an_event_cannot_have_are_refused(event, discs, message):
+    before = event.particles()
+    with pytest.raises(TypeError, match=message):
+        event.myParticles = discs
+    assert event.particles() == before
+
+
+@pytest.mark.parametrize("make, message", [
+    (Ball, r"^Ball\(\): expected rx, ry, vx, vy, radius; .* is one of BouncingBalls\(n\).balls$"),
+    (Particle, r'^Particle\(\): expected rx, ry, vx, vy, radius, mass; .* are those of Particle.read\("100"\)$'),
+    (lambda: Ball(.5, .5), "missing 3 required positional arguments"), (Event, "missing 1 required positional argument: 'time'")])
+def test_without_arguments_the_book_makes_them_at_random(make, message):
+    """Here the message says what does it; signatures are those of the base class, and a class of the caller may take nothing."""
+    with pytest.raises(TypeError, match=message):
+        make()
+    assert list(inspect.signature(Ball).parameters) == ["rx", "ry", "vx", "vy", "radius"]
+
+    class Central(Ball):
+        def __init__(self):
+            super().__init__(.5, .5, 0, 0, .1)
+
+    assert Central().radius == .1 and len(BouncingBalls(2).balls) == 2
 
 
 def test_an_event_class_of_the_caller():

@@ -1,5 +1,6 @@
 """The Chinese pages have the code, commands, formulas, figures and links of the English ones, and their text is well set."""
 import ast
+import doctest
 import posixpath
 import re
 from pathlib import Path
@@ -21,6 +22,8 @@ def without_comments(language, code):
     """What a block does and prints."""
     if language != "python":
         return code
+    if code.startswith(">>> "):
+        return [(ast.dump(ast.parse(example.source)), example.want) for example in doctest.DocTestParser().get_examples(code)]
     return ast.dump(ast.parse(code)), re.findall(r"^#> .*$", code, re.M)
 
 
@@ -57,7 +60,8 @@ def test_both_languages_have_the_same_page(name):
 
 def test_all_experiments_have_a_chinese_page():
     """With the question that `lab list` prints in Chinese."""
-    assert {f"lab/{page.name}" for page in (DOCS / "lab").glob("*.md")} | {"index.md", "tutorial.md"} == set(PAGES)
+    experiments = {f"lab/{page.name}" for page in (DOCS / "lab").glob("*.md")}
+    assert experiments | {"index.md", "tutorial.md", "from-the-book.md"} == set(PAGES)
     questions = [dict(re.findall(r"^\| \[(\S+)\]\(\S+\) \| (.*) \|$", (DOCS / page).read_text(encoding="utf-8"), re.M))
                  for page in ("lab/index.md", "zh/lab/index.md")]
     assert len(questions[0]) == len(EXPERIMENTS) and questions[1] == {name: zh.TEXTS[text] for name, text in questions[0].items()}
@@ -83,3 +87,11 @@ def test_chinese_text_is_set_well_everywhere(name):
         assert not (first in MARKS and HAN.match(before) or last in MARKS and HAN.match(after)), span[0]
     assert not re.search(rf"[{MARKS}一-鿿]\n(> )?[一-鿿]", prose)
     assert len(HAN.findall(prose)) > (500 if name in COURSE else 200)
+
+
+def test_one_thing_has_one_word():
+    """In all Chinese texts, those of the program too: the cue ball is 母球."""
+    texts = {page.name: page.read_text(encoding="utf-8") for page in DOCS.rglob("zh/**/*.md")}
+    texts["zh.py"] = "".join(zh.TEXTS.values())
+    assert {name: found for name, text in texts.items() if (found := re.findall("主球|白球", text))} == {}
+    assert sum("母球" in text for text in texts.values()) > 3

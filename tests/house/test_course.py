@@ -104,7 +104,7 @@ def test_a_reader_who_copies_every_block_sees_what_the_page_shows(name, tmp_path
 
 
 def test_the_checker_prints_what_the_pages_show_in_a_chinese_locale(tmp_path, monkeypatch, capsys):
-    """As the course promises at its beginning; and the summaries there are Chinese, unless --lang en asks for English."""
+    """With --lang en; without it, verdicts and summaries are Chinese there, as the course says at its beginning."""
     monkeypatch.setattr(language, "_texts", None)
     monkeypatch.setattr(language, "_name", "en")
     monkeypatch.setenv("LC_ALL", "zh_CN.UTF-8")
@@ -112,8 +112,11 @@ def test_the_checker_prints_what_the_pages_show_in_a_chinese_locale(tmp_path, mo
     found = blocks("zh", "4-prediction.md")
     (tmp_path / "discs.py").write_text(next(block.text for block in found if block.title), encoding="utf-8")
     cli.main(["check", "discs.py"])
+    assert capsys.readouterr().out.startswith("一致")
+    cli.main(["check", "discs.py", "--lang", "en"])
     assert capsys.readouterr().out == next(block.text for block in found if block.text.startswith("agrees"))
     summary = {}
+    language.use(None)
     for order in [], ["--lang", "en"]:
         cli.main(["diagonal", "--no-view", "--until", "1", *order])
         summary[len(order)] = capsys.readouterr().out

@@ -201,3 +201,13 @@ def test_every_name_that_the_pages_say_is_there_after_import_hdsim(root, elsewhe
     if not hasattr(os, "fork"):
         pytest.skip("needs a process for each name, by fork")
     assert elsewhere("-c", program) == ""
+
+
+def test_commands_that_add_to_an_installed_hdsim_name_extras_that_there_are(root, distribution):
+    """On pages and in messages; hdsim is in no package index, and no page installs it from one."""
+    texts = [root / "README.md", *(root / "docs").rglob("*.md"), *(root / "src" / "hdsim").rglob("*.py")]
+    named = {name for text in texts for name in re.findall(r"pip install '?hdsim([^`\n]*)", text.read_text(encoding="utf-8"))}
+    extras = set(distribution.metadata.get_all("Provides-Extra"))
+    found = {re.match(r"\[(\w+)\]'", name) for name in named}
+    assert None not in found and {match[1] for match in found} <= extras and "hdsim itself is in no package index" in (
+        root / "README.md").read_text(encoding="utf-8")

@@ -22,6 +22,7 @@ import hdsim
 from hdsim import datasets, language
 from hdsim.app import cli, run_options
 from hdsim.app.arguments import Parser
+from hdsim.checker import faults, loops, particles, queues, scenes, wording
 from hdsim.lab import EXPERIMENTS, showcase
 from hdsim.lab._demon import POLICIES
 from hdsim.lab._maxwell import BALL
@@ -32,6 +33,7 @@ from hdsim.language.columns import columns, folded
 from hdsim.model.gates import Door, Gate
 from hdsim.model.obstacles import Obstacle
 from hdsim.reference.textbook_face import TextbookSystem
+from hdsim.starts import gases
 from hdsim.viewer.film import page
 from hdsim.viewer.parts import algorithm
 
@@ -131,13 +133,36 @@ def window_texts():
     }
 
 
+def checker_texts():
+    """The same, in the checker: its tables of usual errors, and its constants."""
+    tables = (*(getattr(faults, name) for name in ("PAIR_TIME", "WALL_TIME", "BOUNCE", "WALL_BOUNCE", "MOVE")), loops.LOOP)
+    errors = {text for table in tables for text in table.values()}
+    formulas = errors - set(loops.LOOP.values())
+    of_times, unknown = set(faults.PAIR_TIME.values()), constants("checker/verdict.py")["UNKNOWN"]
+    unsure, nan, single = scenes.UNSURE, particles.NAN, particles.SINGLE
+    return {
+        ("checker/loops.py", "text"): set(loops.LOOP.values()),
+        ("checker/loops.py", "getattr(faults, table.upper())[name]"): formulas,
+        ("checker/min_queue.py", "text"): {text for _, text in queues.QUEUES},
+        ("checker/particles.py", "text"): formulas, ("checker/particles.py", "text[0]"): of_times,
+        ("checker/particles.py", "text[1]"): of_times, ("checker/particles.py", "SINGLE"): {single},
+        ("checker/particles.py", "NAN"): {nan}, ("checker/particles.py", "UNKNOWN"): {unknown},
+        ("checker/particles.py", "ELEMENTWISE"): {wording.ELEMENTWISE},
+        ("checker/wording.py", "ELEMENTWISE"): {wording.ELEMENTWISE}, ("checker/log.py", "UNKNOWN"): {unknown},
+        ("checker/scenes.py", "UNKNOWN"): {unknown}, ("checker/scenes.py", "UNSURE"): {unsure},
+        ("checker/scenes.py", "UNKNOWN if case['sure'] else UNSURE"): {unknown, unsure},
+        ("checker/scenes.py", "case['name']"): set(scenes.OWN),
+    }
+
+
 def other_texts():
     """The same, in the other parts. Words that stand in the name of a check of the laboratory are here."""
     checks = (name for function in ("Check", "_chi2", "_fluid_check") for name in arguments("", function, 0))
     named = {name for name in checks if re.search("[A-Za-z]{3}", name)} | {f"speeds of {ball}" for ball in BALL.values()}
     words = {"left", "right", "pressure", "volume", "dense", "thin", "pair", "wall", "the system", "half from the left",
              "half from the right", "all from the left", "simultaneous", "sequential", *TABLES, *POLICIES, *SOLID, "sphere"}
-    return {
+    return checker_texts() | {
+        ("app/run_options.py", "gases.NAMES"): {gases.NAMES},
         ("app/arguments.py", "title"): {"positional arguments", "options", "other options", *run_options.GROUPS},
         ("app/verbs.py", "question"): set(EXPERIMENTS.values()),
         ("app/report.py", "group"): set(showcase.GROUPS),
@@ -325,7 +350,7 @@ def test_all_help_is_chinese(verb, monkeypatch):
         helps[name] = parser.format_help()
     assert CHINESE.search(parser.description)
     assert [action.dest for action in parser._actions if action.help not in (None, argparse.SUPPRESS)
-            and not CHINESE.search(action.help)] == []
+            and (not CHINESE.search(action.help) or re.search(r"\b(or|and|the|of|in|is)\b", action.help))] == []
     assert re.findall(r"^(?:usage|options|positional|example).*", helps["zh"], re.MULTILINE) == []
     first = [[line for line in helps[name].splitlines() if "--lang {en,zh}  " in line or line.endswith("[-h] [--lang {en,zh}]")]
              for name in ("en", "zh")]

@@ -15,6 +15,7 @@ from hdsim.formats.io import format_text
 from hdsim.starts import draws, scatter
 
 REAL = Path(__file__).resolve().parents[3] / "shared" / "data" / "algs4"
+BOXES = {"rink": (2.25, 1.25), "hockey": (60.0, 30.0)}      # of the sets that are not in the unit box
 FILES = [name for name in datasets.names() if name != "billiards"]
 RANDOM = {"p10", "p2000", "p100-.125K", "p100-.5K", "p100-2K", "p1000-.5K", "p1000-2K", "diffusion", "diffusion2", "diffusion3",
           "brownian", "brownian2"}
@@ -116,7 +117,7 @@ def test_arrays_are_what_a_configuration_promises(name):
     n = len(c)
     assert (c.positions.shape, c.velocities.shape, c.colors.shape) == ((n, 2), (n, 2), (n, 3))
     assert (c.radii.shape, c.masses.shape) == ((n,), (n,)) and (c.species is None or c.species.shape == (n,))
-    assert (c.width, c.height, c.periodic) == ((2.25, 1.25) if name == "rink" else (1.0, 1.0)) + ((False, False),)
+    assert (c.width, c.height, c.periodic) == BOXES.get(name, (1.0, 1.0)) + ((False, False),)
     assert c.positions.dtype == c.velocities.dtype == c.radii.dtype == c.masses.dtype == np.float64 and c.colors.dtype == np.uint8
 
 
@@ -325,7 +326,7 @@ def test_crowded_discs_are_caged():
 
 def test_names_are_the_books_and_our_own():
     assert BOOK < set(datasets.names())
-    assert len(datasets.names()) == len(set(datasets.names())) == 41
+    assert len(datasets.names()) == len(set(datasets.names())) == 42
 
 
 @pytest.mark.parametrize("name", datasets.names())

@@ -117,7 +117,7 @@ def _run_parser() -> Parser:
     _add_source(parser)
     _add_run(parser)
     parser.add_argument("--space", metavar="NAME",
-                        help=tr("balls of another space, if SOURCE is their number: {names}", names=gases.NAMES))
+                        help=tr("balls of another space, if SOURCE is their number: {names}", names=tr(gases.NAMES)))
     parser.add_argument("--engine", choices=("indexed", "textbook", "time"), default="indexed",
                         help=tr("the compiled engine (default), the book's loop in Python, or time steps"))
     parser.add_argument("--dt", type=_positive, metavar="DT",

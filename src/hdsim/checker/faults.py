@@ -5,7 +5,7 @@ The fault `right` is the correct formula. Two errors that give the same numbers,
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 NEVER = math.inf
@@ -72,7 +72,7 @@ SIGMA = ("difference", "own radius", "other radius", "twice own radius", "no rad
          "radii squared apart", "sigma not squared")
 AND = " & "     # joins the names of two errors
 # One error in sigma and one elsewhere.
-PAIR_TIME_TWICE = {f"{one}{AND}{other}": f"two errors: {PAIR_TIME[one]}; and {PAIR_TIME[other]}" for one in SIGMA for other in (
+PAIR_TIME_TWICE = {f"{one}{AND}{other}": (PAIR_TIME[one], PAIR_TIME[other]) for one in SIGMA for other in (
     "no test", "test reversed", "later root", "4ac", "4ac, 2a", "2a", "half a", "plus ac", "no dvdv", "not divided",
     "root of dvdv", "negative", "no root", "no misses", "dvdr for dvdv", "divided by dvdr", "dvdr everywhere")}
 
@@ -120,17 +120,18 @@ def pair_time(a: Disc, b: Disc, fault: str = "right") -> float:
 
 
 WALL_TIME = {
-    "no radius": "the radius is forgotten at the walls: the surface touches, so the centre is at radius or 1 - radius",
-    "no radius near": "the radius is forgotten at the left or bottom wall: the centre is at radius there",
-    "no radius far": "the radius is forgotten at the right or top wall: the centre is at 1 - radius there",
-    "radius outside": "the radius has the wrong sign: the centre is at radius or 1 - radius at contact",
-    "diameter": "the diameter is taken for the radius: the centre is at radius or 1 - radius at contact",
+    "no radius": "the radius is forgotten at the walls: at contact the surface touches, so the centre is one radius from "
+                 "the wall",
+    "no radius near": "the radius is forgotten at the left or bottom wall: there the centre is one radius from it",
+    "no radius far": "the radius is forgotten at the right or top wall: there the centre is one radius from it",
+    "radius outside": "the radius has the wrong sign: at contact the centre is one radius inside the wall",
+    "diameter": "the diameter is taken for the radius: at contact the centre is one radius from the wall",
     "other wall": "the wall behind the disc is taken: v > 0 goes to the right or top, v < 0 to the left or bottom",
     "negative": "the sign of the time is wrong",
-    "negative near": "towards the left or bottom wall the sign of the time is wrong: v < 0 there, t = (radius - r) / v",
+    "negative near": "towards the left or bottom wall the sign of the time is wrong: v < 0 there, t = (wall + radius - r) / v",
     "position": "the wall is chosen by the sign of the position, or is always the right or top one; it must be chosen by the "
                 "sign of the velocity: v > 0 goes to the right or top, v < 0 to the left or bottom",
-    "far only": "the left or bottom wall is forgotten: where v < 0, t = (radius - r) / v",
+    "far only": "the left or bottom wall is forgotten: where v < 0, t = (wall + radius - r) / v",
     "other axis": "the wrong component: a vertical wall is met in x, with rx and vx, a horizontal one in y",
     "not divided": "the distance is not divided by the velocity",
     "whole far": "towards the right or top wall the result is a whole number: // or int() drops what comes after the point",
@@ -140,15 +141,16 @@ WALL_TIME = {
 }
 
 
-def wall_time(disc: Disc, axis: int, fault: str = "right") -> float:
-    """The time until the disc touches a vertical (axis 0) or horizontal (axis 1) wall of the unit box, with one of WALL_TIME."""
+def wall_time(disc: Disc, axis: int, fault: str = "right", box: Sequence[float] = (1.0, 1.0)) -> float:
+    """The time until the disc touches a vertical (axis 0) or horizontal (axis 1) wall of a box, with one of WALL_TIME."""
     if fault == "other axis":
         axis = 1 - axis
     r, v, radius = disc[axis], disc[2 + axis], disc.mass if fault == "mass" else disc.radius
     if v == 0:
         return NEVER
     near = {"no radius": 0.0, "no radius near": 0.0, "radius outside": -radius, "diameter": 2 * radius}.get(fault, radius)
-    far = 1 - {"no radius": 0.0, "no radius far": 0.0, "radius outside": -radius, "diameter": 2 * radius}.get(fault, radius)
+    far = box[axis] - {"no radius": 0.0, "no radius far": 0.0, "radius outside": -radius, "diameter": 2 * radius}.get(
+        fault, radius)
     if fault == "far only" and v < 0:
         return NEVER
     forwards = r > 0 if fault == "position" else (v > 0) != (fault == "other wall")

@@ -5,6 +5,8 @@ Only the standard library is used, because `runner` runs beside a student's prog
 from __future__ import annotations
 
 import inspect
+import sys
+from collections.abc import Callable
 from contextlib import suppress
 from types import ModuleType
 from typing import Any
@@ -33,18 +35,32 @@ FIELDS = {"rx": ("rx", "x", "px", "pos_x", "x_pos", "xcor"), "ry": ("ry", "y", "
           "vx": ("vx", "v_x", "dx", "vel_x", "x_vel", "xv"), "vy": ("vy", "v_y", "dy", "vel_y", "y_vel", "yv"),
           "radius": ("radius", "rad", "sigma", "size", "r", "s"), "mass": ("mass", "m"),
           "count": ("count", "collision_count", "collisionCount", "collisions", "get_collision_count", "getCollisionCount")}
-PLACES, VELOCITIES = ("position", "pos", "r", "p", "center", "centre", "location", "xy"), ("velocity", "vel", "v")
+PLACES = ("position", "pos", "r", "p", "z", "center", "centre", "location", "xy", "point", "coords", "coordinates")
+VELOCITIES = ("velocity", "vel", "v", "speed", "w")
 VECTORS = {"rx": (PLACES, 0), "ry": (PLACES, 1), "vx": (VELOCITIES, 0), "vy": (VELOCITIES, 1)}
 CLOCKS = ("time", "t", "now", "current_time", "currentTime")
 NUMBERS = ("rx", "ry", "vx", "vy", "radius", "mass")    # of a disc, in the checker's order
+# Parameters that take the sides of the box.
+SIDES = {"width": "width", "box_width": "width", "boxwidth": "width", "w_box": "width", "xmax": "width", "x_max": "width",
+         "lx": "width", "height": "height", "box_height": "height", "boxheight": "height", "h_box": "height", "ymax": "height",
+         "y_max": "height", "ly": "height", "box": "box", "box_size": "box", "boxsize": "box", "bounds": "box", "walls": "box"}
 BOOK_PLAN = [[k, ""] for k in range(6)]
 
 
+Pair = Callable[[float, float], Any]
+
+
+def tuple_of(x: float, y: float) -> tuple[float, float]:
+    return x, y
+
+
 def class_of(program: ModuleType, role: str) -> Any:
-    """The class for this role, or None. A Ball or a Disc is the program's Particle if it has one of its methods."""
+    """The class for this role, or None. A Ball or a Disc is the program's Particle if it has one of its methods, or if it is made
+    from a position and a velocity, for a system that does all by itself."""
     found = [thing for name in CLASSES[role] if inspect.isclass(thing := getattr(program, name, None))]
     if role == "Particle" and found and found[0].__name__ != "Particle":
-        found = [cls for cls in found if any(method_of(cls, role, ours) for ours in METHODS[role])]
+        found = [cls for cls in found if any(method_of(cls, role, ours) for ours in METHODS[role]) or {0, 1, 2, 3} <= numbers_in(
+            [kind for kind, _ in plan_of(cls)])]
     return found[0] if found else None
 
 
@@ -72,9 +88,17 @@ def field(disc: Any, name: str) -> Any:
     vectors, k = VECTORS.get(name, ((), 0))
     for spelling in vectors:
         with suppress(AttributeError, TypeError, ValueError, IndexError):
-            vector = called(attribute(disc, spelling))
-            return float(getattr(vector, "xy"[k]) if hasattr(vector, "xy"[k]) else vector[k])
+            return component(called(attribute(disc, spelling)), k)
     return None
+
+
+def component(vector: Any, k: int) -> float:
+    """A component of a vector: a complex number, an object with x and y, or a sequence."""
+    if isinstance(vector, complex):
+        return (vector.real, vector.imag)[k]
+    with suppress(AttributeError):
+        return float(called(attribute(vector, "xy"[k])))
+    return float(vector[k])
 
 
 def called(value: Any) -> Any:
@@ -97,7 +121,19 @@ def kind_of(name: str) -> Any:
         return "position"
     if plain in VELOCITIES:
         return "velocity"
+    if plain in SIDES:
+        return SIDES[plain]
     return "color" if plain in ("color", "colour", "rgb", "c") else "other"
+
+
+def wall_of(places: list[tuple[float, float]], far: bool, same: float = 1e-9) -> float | None:
+    """The place of a wall by where discs turn there, as (centre, radius); None if they show no wall. A centre is one radius away
+    from it, or by a usual error none, two, or one beyond it. far: the right or top wall."""
+    for factor in (1, 0, 2, -1):
+        walls = [centre + (factor if far else -factor) * radius for centre, radius in places]
+        if max(walls) - min(walls) <= same * max(1.0, *map(abs, walls)):
+            return sum(walls) / len(walls)
+    return None
 
 
 def numbers_in(kinds: list[Any]) -> set[Any]:
@@ -134,18 +170,44 @@ def plan_of(cls: type) -> list[list[Any]]:
     return plan
 
 
-def argument(kind: Any, disc: list[float]) -> Any:
-    """The value of an argument of this kind."""
+def argument(kind: Any, disc: list[float], pair: Pair = tuple_of) -> Any:
+    """The value of an argument of this kind; positions and velocities are made by `pair`. Boxes are the unit box."""
     if isinstance(kind, int):
         return disc[kind]
-    return {"position": (disc[0], disc[1]), "velocity": (disc[2], disc[3]), "color": (0, 0, 0)}.get(kind, 0)
+    if kind in ("position", "velocity"):
+        return pair(*(disc[:2] if kind == "position" else disc[2:4]))
+    return {"color": (0, 0, 0), "width": 1.0, "height": 1.0, "box": (1.0, 1.0)}.get(kind, 0)
 
 
-def make(cls: type, disc: list[float]) -> Any:
+def pairs_of(program: ModuleType) -> list[tuple[str, Pair]]:
+    """The forms of a pair of numbers that a program may expect, with their names as they are called: tuples, lists, arrays of
+    NumPy, the program's own classes of vectors, complex numbers."""
+    own = [(name, thing) for name, thing in vars(program).items() if inspect.isclass(thing) and not issubclass(thing, Exception)
+           and thing.__module__ == program.__name__ and all(name not in names for names in CLASSES.values())]
+    arrays = [("numpy.array", lambda x, y: sys.modules["numpy"].array([x, y]))] if "numpy" in sys.modules else []
+    return [("", tuple_of), ("list", lambda x, y: [x, y]), *arrays, *own, ("complex", complex)]
+
+
+def pair_of(cls: type, program: ModuleType) -> tuple[str, Pair]:
+    """The form of positions and velocities with which discs can be made, and moved; tuples if none is such a form."""
+    if not {"position", "velocity"} & {kind for kind, _ in plan_of(cls)}:
+        return "", tuple_of
+    for name, pair in pairs_of(program):
+        with suppress(Exception):
+            made = make(cls, [.25, .75, .5, -.5, .0625, 2.], pair)
+            move = method_of(cls, "Particle", "move")
+            if move is not None:
+                getattr(made, move)(.5)
+            if [field(made, name) for name in NUMBERS[:4]] == [*((.25, .75) if move is None else (.5, .5)), .5, -.5]:
+                return name, pair
+    return "", tuple_of
+
+
+def make(cls: type, disc: list[float], pair: Pair = tuple_of) -> Any:
     """A disc. What its constructor does not take is set afterwards, as far as the disc has such a field."""
     plan = plan_of(cls)
-    made = cls(*(argument(kind, disc) for kind, name in plan if not name),
-               **{name: argument(kind, disc) for kind, name in plan if name})
+    made = cls(*(argument(kind, disc, pair) for kind, name in plan if not name),
+               **{name: argument(kind, disc, pair) for kind, name in plan if name})
     for k in missing(plan):
         put(made, NUMBERS[k], disc[k])
     return made
@@ -161,11 +223,11 @@ def put_of(cls: type) -> list[str]:
     return [NUMBERS[k] for k in missing(plan_of(cls))]
 
 
-def unset_of(cls: type) -> list[str]:
+def unset_of(cls: type, pair: Pair = tuple_of) -> list[str]:
     """The names of the numbers that the constructor does not take, and that cannot be set afterwards."""
     with suppress(Exception):
         disc = [.25, .75, .5, -.5, .0625, 2.]
-        made = make(cls, disc)
+        made = make(cls, disc, pair)
         return [NUMBERS[k] for k in missing(plan_of(cls)) if field(made, NUMBERS[k]) != disc[k]]
     return []
 
@@ -190,7 +252,9 @@ def put(disc: Any, name: str, value: float) -> None:
             if vector is None or callable(vector):
                 continue
             with suppress(AttributeError, TypeError, ValueError, IndexError):
-                if isinstance(vector, tuple):
+                if isinstance(vector, complex):
+                    setattr(disc, spelling, complex(value, vector.imag) if k == 0 else complex(vector.real, value))
+                elif isinstance(vector, tuple):
                     setattr(disc, spelling, (*vector[:k], value, *vector[k + 1:]))
                 elif hasattr(vector, "xy"[k]):
                     setattr(vector, "xy"[k], value)

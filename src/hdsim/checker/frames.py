@@ -12,11 +12,12 @@ WALLS = ("time_to_hit_vertical_wall", "time_to_hit_horizontal_wall")
 class Frame(NamedTuple):
     """`near`: the left and the bottom wall, `size`: width and height, in the coordinates of the program. In those of the
     checker the walls are at 0, and the shorter side is 1. `equal`: whether all discs have the same radius and mass, because those
-    of the program have no masses."""
+    of the program have no masses. `sure`: whether the program shows this box, or is told it; if not, it may have another one."""
 
     near: tuple[float, float] = (0.0, 0.0)
     size: tuple[float, float] = (1.0, 1.0)
     equal: bool = False
+    sure: bool = True
 
     @property
     def unit(self) -> bool:
@@ -60,7 +61,7 @@ class Frame(NamedTuple):
 
     def answer(self, answer: Any) -> Any:
         """The answer of a simulation in the coordinates of the checker."""
-        if self.unit or "error" in answer:
+        if self.unit or "error" in answer or "unknown" in answer:
             return answer
         return {**answer, "end": [self.state(one) for one in answer["end"]],
                 "log": [[*row[:3], *([self.state(one) for one in states] for states in row[3:])] for row in answer["log"]],
@@ -71,7 +72,7 @@ def frame_of(offers: dict[str, Any], walls: Any) -> Frame:
     """The frame of a program. walls: for each axis the places of its walls, or None."""
     equal = "mass" in offers["unset"]
     if not isinstance(walls, list) or None in walls:
-        return Frame(equal=equal)
+        return Frame(equal=equal, sure=any(offers.get("Particle", {}).get(name) for name in WALLS))
     near, far = zip(*walls)
     if all(abs(n) < 1e-9 and abs(f - 1) < 1e-9 for n, f in walls):
         return Frame(equal=equal)

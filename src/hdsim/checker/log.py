@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..formats.text import finite, shown
+from ..language import tr
 from ..model.errors import FileFormatError
 from ..system import CollisionSystem
 from . import loops
@@ -157,25 +158,27 @@ def check_log(path: str, system: CollisionSystem, name: str) -> Verdict:
             if cause:
                 return _verdict(path, name, another, cause)
     if difference is None and not met:
-        return Verdict(2, f"{path} on {name}", expected="contacts that can be compared", got=truth.end)
+        return Verdict(2, tr("{method} on {name}", method=path, name=name), expected=tr("contacts that can be compared"),
+                       got=truth.end)
     if difference is None or difference.expected is None:
-        return Verdict(0, f"{path} on {name}: {len(met)} of {len(log.seen)} contacts compared, to t = {met[-1].time:.10g}",
-                       notes=(f"not compared beyond: {truth.end}" + (
-                           "; take a file in which no three discs touch at once, such as p10"
-                           if "touch" in truth.end and len(met) < FEW else ""),)
-                       if truth.end and len(met) < len(log.seen) else ())
+        stage = tr("{file} on {name}: {met} of {seen} contacts compared, to t = {time:.10g}", file=path, name=name, met=len(met),
+                   seen=len(log.seen), time=met[-1].time)
+        beyond = tr("not compared beyond: {end}; take a file in which no three discs touch at once, such as p10"
+                    if truth.crowded and len(met) < FEW else "not compared beyond: {end}", end=truth.end)
+        return Verdict(0, stage, notes=(beyond,) if truth.end and len(met) < len(log.seen) else ())
     return _differs(path, name, system, truth, log, difference)
 
 
 def _differs(path: str, name: str, system: CollisionSystem, truth: Reference, log: Log, difference: Difference) -> Verdict:
     notes: tuple[str, ...] = ()
     if system.obstacles:
-        cause, notes = "", ("usual errors are tried on systems without obstacles only",)
+        cause, notes = "", (tr("usual errors are tried on systems without obstacles only"),)
     elif len(system) > HINT_DISCS or difference.number > HINT_EVENTS:
-        cause, notes = "", (f"usual errors are tried up to {HINT_DISCS} discs and {HINT_EVENTS} events; take a smaller case",)
+        cause, notes = "", (tr("usual errors are tried up to {discs} discs and {events} events; take a smaller case",
+                               discs=HINT_DISCS, events=HINT_EVENTS),)
     else:
         cause = again(log.seen, difference) or suspicion(_evidence(system, log, difference), difference) or \
-            strange(log.seen, difference, log.resolution) or UNKNOWN
+            strange(log.seen, difference, log.resolution) or tr(UNKNOWN)
     return _verdict(path, name, difference, cause, notes)
 
 
@@ -183,30 +186,35 @@ def _evidence(system: CollisionSystem, log: Log, difference: Difference) -> Evid
     """The contacts of the log up to the last event that is compared; later predictions are not needed."""
     last = max(event.time or 0.0 for event in log.seen[:difference.number + BEYOND + INSTANT])
     limit = last * (1 + 1e-6) + 1e-9 + log.resolution
-    return Evidence(discs_of(system), log.seen, limit, log.resolution)
+    return Evidence(discs_of(system), log.seen, limit, log.resolution, (system.box.width, system.box.height))
 
 
 def _verdict(path: str, name: str, difference: Difference, cause: str, notes: tuple[str, ...] = ()) -> Verdict:
     expected = difference.expected
     assert expected is not None
-    return Verdict(1, f"{path} on {name}: event {difference.number}", expected=words(expected),
-                   got=words(difference.got) if difference.got else "no such event", cause=cause, notes=notes)
+    stage = tr("{stage}: event {k}", stage=tr("{method} on {name}", method=path, name=name), k=difference.number)
+    return Verdict(1, stage, expected=words(expected), got=words(difference.got) if difference.got else tr("no such event"),
+                   cause=cause, notes=notes, event=difference.number)
 
 
 def words(event: Seen | Due) -> str:
     """A contact as text: its time and discs, or disc and wall."""
-    time = "at a time that the program does not show" if event.time is None else f"t = {event.time:.10g}"
-    wall = {"v": "a vertical wall", "h": "a horizontal wall", "": "a wall"}[event.wall]
-    return f"{time}: disc {event.i} and {f'disc {event.j}' if event.j >= 0 else wall}"
+    time = tr("at a time that the program does not show") if event.time is None else f"t = {event.time:.10g}"
+    if event.j >= 0:
+        return tr("{time}: disc {i} and disc {j}", time=time, i=event.i, j=event.j)
+    wall = {"v": tr("a vertical wall"), "h": tr("a horizontal wall"), "": tr("a wall")}[event.wall]
+    return tr("{time}: disc {i} and {wall}", time=time, i=event.i, wall=wall)
 
 
 class Evidence(NamedTuple):
-    """Contacts of a program, the discs with which it began, and the time at which it ended; `resolution` as in a Log."""
+    """Contacts of a program, the discs with which it began, and the time at which it ended; `resolution` as in a Log; the sides
+    of the box."""
 
     discs: list[loops.Disc]
     seen: list[Seen]
     limit: float
     resolution: float = 0.0
+    box: Sequence[float] = (1.0, 1.0)
 
 
 def suspicion(evidence: Evidence, difference: Difference, table: str = "", states: list[tuple[float, ...]] | None = None,
@@ -228,7 +236,7 @@ def suspicion(evidence: Evidence, difference: Difference, table: str = "", state
             # A log may have a line for each event, or for each bounce.
             several = (False,) if table else (True, False) if fault in loops.SEVERAL else (True,)
             for redraw, predicted_times in product(redraws, several):
-                loop = loops.Loop(evidence.discs, evidence.limit, kind, fault, redraw, predicted_times)
+                loop = loops.Loop(evidence.discs, evidence.limit, kind, fault, redraw, predicted_times, evidence.box)
                 alike = _alike(loop, evidence, until, number, states)
                 if alike >= needed:
                     found.append((alike, kind, fault, redraw, text))
@@ -236,11 +244,11 @@ def suspicion(evidence: Evidence, difference: Difference, table: str = "", state
         best = max((row[0] for row in found), default=0)
         found = [row for row in found if row[0] == best]
         if len({row[4] for row in found}) > 1:
-            found = [(_alike(loops.Loop(other.discs, other.limit, *row[1:4], not table), other, len(other.seen)), *row[1:])
-                     for row in found]
+            twins = [(row, loops.Loop(other.discs, other.limit, *row[1:4], not table, other.box)) for row in found]
+            found = [(_alike(twin, other, len(other.seen)), *row[1:]) for row, twin in twins]
     best = max((row[0] for row in found), default=0)
     causes = list(dict.fromkeys(row[4] for row in found if row[0] == best))
-    return "; or: ".join(causes[:CAUSES])
+    return tr("; or: ").join(causes[:CAUSES])
 
 
 def again(seen: Sequence[Seen], difference: Difference, times: int = CONVINCING) -> str:
@@ -249,8 +257,8 @@ def again(seen: Sequence[Seen], difference: Difference, times: int = CONVINCING)
     those = seen[max(difference.number - 2, 0):difference.number + times]
     if difference.number > 1 and difference.got is not None and all(
             event[1:] == those[0][1:] and _near(those[0], event, 0.0) for event in those):
-        return "the same event comes again at once: stale events are not skipped (does isValid compare the counts, " \
-            "and do they grow?), or the discs have not parted (is the impulse right?)"
+        return tr("the same event comes again at once: stale events are not skipped (does isValid compare the counts, and do "
+                  "they grow?), or the discs have not parted (is the impulse right?)")
     return ""
 
 
@@ -258,20 +266,20 @@ def strange(seen: Sequence[Seen], difference: Difference, resolution: float = 0.
     """A text on the first wrong event, or on all events, if they are impossible by themselves; "" otherwise."""
     got = difference.got
     if got is None:
-        return "simulate ends before its limit: is its loop left too early, is nothing predicted any more?"
+        return tr("simulate ends before its limit: is its loop left too early, is nothing predicted any more?")
     if got.i == got.j:
-        return "a disc collides with itself: predict must leave it out, and a negative time is never, not an event"
+        return tr("a disc collides with itself: predict must leave it out, and a negative time is never, not an event")
     if again(seen, difference, 0):
         return again(seen, difference, 0)
     times = [event.time for event in seen if event.time is not None]
     if len(times) < len(seen) or got.time is None or not all(map(math.isfinite, times)):
         return ""
     if got.time < max(times[:difference.number]) * (1 - 1e-6) - 1e-9:
-        return "the event lies in the past: a negative time is never, and the least time must come first"
+        return tr("the event lies in the past: a negative time is never, and the least time must come first")
     step = step_of(times[:STEPS], difference.expected.time if difference.expected else math.nan, resolution)
     if step:
-        return f"all events come at multiples of {step:.4g}: this simulation has fixed time steps; contacts come at any " \
-            "time, and each step must end at the next one"
+        return tr("all events come at multiples of {step:.4g}: this simulation has fixed time steps; contacts come at any time, "
+                  "and each step must end at the next one", step=step)
     return ""
 
 

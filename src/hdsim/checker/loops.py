@@ -10,6 +10,7 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
+from ..language import tr
 from ..reference.textbook import MinPQ
 from . import faults
 from .faults import Disc
@@ -119,11 +120,12 @@ class Loop:
     """One run of the loop. `table` and `fault` name the error; `redraw` is the time between redraws, which move all discs.
 
     `predicted_times`: the time of a contact is that of its event, as a program prints it; otherwise it is the time by which the
-    discs have been moved when they bounce, as recorded discs show it.
+    discs have been moved when they bounce, as recorded discs show it. `box`: its width and height.
     """
 
     def __init__(self, discs: Sequence[Disc], limit: float, table: str = "", fault: str = "right", redraw: float = math.inf,
-                 predicted_times: bool = False) -> None:
+                 predicted_times: bool = False, box: Sequence[float] = (1.0, 1.0)) -> None:
+        self.box = box
         self.discs, self.limit, self.table, self.fault = list(discs), limit, table, fault
         self.counts = [0] * len(self.discs)
         self.time = 0.0
@@ -199,7 +201,7 @@ class Loop:
             skipped = self.fault in (("no vertical", "no horizontal")[axis], "no walls") or self.fault == (
                 "no walls later" if self.time > 0 else "no walls at start")
             if not skipped:
-                self.insert(faults.wall_time(disc, axis, self.named("wall_time", wall)), a, a, wall)
+                self.insert(faults.wall_time(disc, axis, self.named("wall_time", wall), self.box), a, a, wall)
 
     def insert(self, dt: float, a: int, b: int, wall: str) -> None:
         # If a formula is wrong, a negative time may mean "never". If the loop is wrong, it means that discs overlap.
@@ -277,10 +279,10 @@ def first_contacts(discs: tuple[Disc, ...], fault: str) -> list[list[tuple[float
 
 def suspects() -> list[tuple[str, str, str]]:
     """All errors, as (table, name, description)."""
-    loop = [("loop", name, words) for name, words in LOOP.items()]
-    formulas = [(table, name, getattr(faults, table.upper())[name]) for table, name in faults.ALL]
+    loop = [("loop", name, tr(text)) for name, text in LOOP.items()]
+    formulas = [(table, name, tr(getattr(faults, table.upper())[name])) for table, name in faults.ALL]
     # A formula that a program has twice, for x and for y, may be wrong in one place only.
-    one_axis = [(table, f"{name}{AXIS}{wall}", f"at {long} walls: {text}")
-                for wall, long in (("v", "vertical"), ("h", "horizontal"))
-                for table, name, text in formulas if table.startswith("wall")]
+    one_axis = [(table, f"{name}{AXIS}{wall}",
+                 tr("at vertical walls: {error}" if wall == "v" else "at horizontal walls: {error}", error=error))
+                for wall in "vh" for table, name, error in formulas if table.startswith("wall")]
     return loop + formulas + one_axis

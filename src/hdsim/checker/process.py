@@ -12,6 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from ..language import tr
 from ..model.machine import require_processes
 from ..reference import textbook
 from . import runner
@@ -31,7 +32,8 @@ class Execution(NamedTuple):
     """The outcome of a process.
 
     `offers`: the names of the program, {} if it could not be loaded. `answers`: those of the cases that ended. `failure`: the
-    error of the import. `stopped`: why the process ended early, or "". `printed`: the beginning of its output.
+    error of the import. `stopped`: why the process ended early, as a text, or "". `printed`: the beginning of its
+    output. `reason`: why it ended early, in one word: "time", "printed", "results", "signal", "status".
     """
 
     offers: dict[str, Any]
@@ -39,6 +41,7 @@ class Execution(NamedTuple):
     failure: dict[str, Any] | None
     stopped: str
     printed: str
+    reason: str = ""
 
 
 def execute(path: str, cases: list[dict[str, Any]], limits: Limits) -> Execution:
@@ -54,22 +57,22 @@ def execute(path: str, cases: list[dict[str, Any]], limits: Limits) -> Execution
         with printed.open("wb") as output:
             process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT,
                                        cwd=folder, start_new_session=True)
-            stopped = _wait(process, printed, limits.seconds)
+            reason, stopped = _wait(process, printed, limits.seconds)
         rows = _rows(results.read_bytes())
         with printed.open("rb") as file:
             text = file.read(4 * SHOWN).decode(errors="replace")
     if None in rows:
-        stopped = "has written into the file of this checker's results"
+        reason, stopped = "results", tr("the program has written into the file of this checker's results")
     ended = [row for row in rows if row is not None and row[1] != "begins"]
     answers = {name: answer for name, answer in ended}
     begun = answers.pop("import", None)
     loaded = begun is not None and "error" not in begun
     failed = begun is not None and not loaded and not stopped
     if not stopped and "end" not in answers and not failed:
-        stopped = _end(process.returncode)
+        reason, stopped = _end(process.returncode)
     answers.pop("end", None)
     offers = begun if begun is not None and loaded else {}
-    return Execution(offers, list(answers.values()), begun if failed else None, stopped, text)
+    return Execution(offers, list(answers.values()), begun if failed else None, stopped, text, reason)
 
 
 def _rows(data: bytes) -> list[Any]:
@@ -86,8 +89,8 @@ def _rows(data: bytes) -> list[Any]:
     return rows
 
 
-def _wait(process: subprocess.Popen[bytes], printed: Path, seconds: float) -> str:
-    """Wait until the process ends, or end it at a limit; returns the reason, or "" if it ended by itself."""
+def _wait(process: subprocess.Popen[bytes], printed: Path, seconds: float) -> tuple[str, str]:
+    """Wait until the process ends, or end it at a limit; returns the reason and its text, "" and "" if it ended by itself."""
     deadline = time.monotonic() + seconds
     pause = 0.002
     stopped = ""
@@ -96,13 +99,15 @@ def _wait(process: subprocess.Popen[bytes], printed: Path, seconds: float) -> st
             time.sleep(pause)
             pause = min(1.5 * pause, 0.05)
             if time.monotonic() > deadline:
-                stopped = f"did not end within {seconds:g} s"
+                stopped = tr("the program did not end within {seconds:g} s", seconds=seconds)
             elif printed.stat().st_size > PRINTED:
                 break
     finally:
         _end_all(process)
     # Also reported if the operating system's limit on the file has ended the process.
-    return stopped or (f"printed more than {PRINTED >> 20} megabytes" if printed.stat().st_size > PRINTED else "")
+    if not stopped and printed.stat().st_size > PRINTED:
+        return "printed", tr("the program printed more than {megabytes} megabytes", megabytes=PRINTED >> 20)
+    return "time" if stopped else "", stopped
 
 
 def _end_all(process: subprocess.Popen[bytes]) -> None:
@@ -120,8 +125,8 @@ def _end_all(process: subprocess.Popen[bytes]) -> None:
     process.wait()
 
 
-def _end(code: int) -> str:
+def _end(code: int) -> tuple[str, str]:
     if code < 0:
         with suppress(ValueError):
-            return f"ended the process by the signal {signal.Signals(-code).name}"
-    return f"ended the whole process, with status {code}"
+            return "signal", tr("the program ended the process by the signal {name}", name=signal.Signals(-code).name)
+    return "status", tr("the program ended the whole process, with status {code}", code=code)

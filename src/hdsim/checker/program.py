@@ -5,6 +5,7 @@ import math
 from collections import Counter
 from typing import Any
 
+from ..language import tr
 from . import cases as asked
 from .endings import _broken
 from .frames import Frame, frame_of
@@ -12,7 +13,8 @@ from .min_queue import _judge_queue
 from .particles import _judge_order, _judge_particle
 from .process import Execution, Limits, execute
 from .reference import Due
-from .scenes import SCENE_SHARE, _judge_scene, _scenes
+from .room import walls_of
+from .scenes import SCENE_SHARE, _judge_scene, _scenes, is_slow
 from .turned import rows_of
 from .verdict import Verdict
 from .wording import Case, _line, _stage
@@ -30,15 +32,11 @@ def check_program(path: str, limits: Limits = Limits()) -> Verdict:
     first = execute(path, units, limits)
     offers = first.offers
     if not offers:
-        return _printed(_broken(first, "the file, when it is loaded", ""), first)
-    if not any(role in offers for role in ("Particle", "MinPQ", "CollisionSystem")):
-        found = f"none of them, but {', '.join(first.offers['classes'][:6])}" if first.offers["classes"] else "none of them"
-        return _printed(Verdict(2, path, expected="a class Particle, MinPQ or CollisionSystem", got=found), first)
-    unset = [name for name in offers["unset"] if name != "mass"]
-    if unset:
-        return _printed(Verdict(2, path, expected="discs with given positions, velocities and radii", got="a constructor without "
-                                f"{', '.join(unset)}, which cannot be set afterwards either"), first)
-    frame = frame_of(offers, first.answers[0] if first.answers else None)
+        return _printed(_broken(first, tr("the file, when it is loaded"), "", loading=True), first)
+    nothing = _nothing(path, offers)
+    if nothing is not None:
+        return _printed(nothing, first)
+    frame = _frame(path, first, limits)
     if frame != Frame():
         units = [frame.case(case) for case in units]
         first = execute(path, units, limits)._replace(offers=offers)
@@ -52,15 +50,38 @@ def check_program(path: str, limits: Limits = Limits()) -> Verdict:
         verdict, done = _judge_scenes(path, offers, limits, frame)
         verdict = verdict if counted is None else counted if verdict is not None or not _counted(done, frame) else None
     if verdict is None and not units and "CollisionSystem" not in offers:
-        return _printed(Verdict(2, path, expected="methods as in the book, such as insert(item) and "
-                                 "time_to_hit(that)", got="none that can be asked", notes=_absent(offers)), first)
+        return _printed(Verdict(2, path, expected=tr("methods as in the book, such as insert(item) and time_to_hit(that)"),
+                                got=tr("none that can be asked"), notes=_absent(offers)), first)
     if verdict is None:
-        roles = [role for role in ("Particle", "MinPQ", "Event", "CollisionSystem") if role in offers]
-        verdict = Verdict(0, f"{', '.join(roles)}: {len(units)} cases"
-                          + (f", {len(_scenes(frame))} simulations" if "CollisionSystem" in offers else ""),
-                          notes=_absent(offers))
+        roles = ", ".join(role for role in ("Particle", "MinPQ", "Event", "CollisionSystem") if role in offers)
+        stage = (tr("{roles}: {n} cases, {simulations} simulations", roles=roles, n=len(units), simulations=len(_scenes(frame)))
+                 if "CollisionSystem" in offers else tr("{roles}: {n} cases", roles=roles, n=len(units)))
+        verdict = Verdict(0, stage, notes=(*_absent(offers), *_slow(done, frame)))
     verdict = verdict._replace(notes=(*verdict.notes, *_framed(frame)))
     return _printed(verdict, first if first.printed else done)
+
+
+def _nothing(path: str, offers: dict[str, Any]) -> Verdict | None:
+    """The verdict on a program that has nothing to check, or discs that cannot be made; None for another one."""
+    if not any(role in offers for role in ("Particle", "MinPQ", "CollisionSystem")):
+        found = tr("none of them")
+        if offers["classes"]:
+            found = tr("none of them, but {classes}", classes=", ".join(offers["classes"][:6]))
+        return Verdict(2, path, expected=tr("a class Particle, MinPQ or CollisionSystem"), got=found)
+    unset = [name for name in offers["unset"] if name != "mass"]
+    if unset:
+        return Verdict(2, path, expected=tr("discs with given positions, velocities and radii"), got=tr(
+            "a constructor without {names}, which cannot be set afterwards either", names=", ".join(unset)))
+    return None
+
+
+def _frame(path: str, first: Execution, limits: Limits) -> Frame:
+    """The box of the program: by the times that its discs tell, or else by where single discs turn round."""
+    frame = frame_of(first.offers, first.answers[0] if first.answers else None)
+    if not frame.sure and "CollisionSystem" in first.offers:
+        frame = frame_of(first.offers, walls_of(path, limits))
+        frame = frame._replace(sure=frame.sure or "WIDTH" in first.offers.get("call", ""))
+    return frame
 
 
 def _judge_scenes(path: str, offers: dict[str, Any], limits: Limits,
@@ -71,7 +92,7 @@ def _judge_scenes(path: str, offers: dict[str, Any], limits: Limits,
     for k, scene in enumerate(scenes):
         verdict = _judge_scene([scene, *scenes[k + 1:]], done._replace(answers=done.answers[k:]), offers)
         if verdict is not None:
-            again = k and ": event " in verdict.stage
+            again = k and verdict.event
             return _judge_alone(verdict, path, scene, offers, limits, frame) if again else verdict, done
     return None, done
 
@@ -98,8 +119,8 @@ def _judge_alone(verdict: Verdict, path: str, scene: tuple[Case, list[Due]], off
     alone = _judge_scene([scene], _simulated(path, [scene[0]], limits, frame), offers)
     if alone is not None and alone.got == verdict.got:
         return verdict
-    return verdict._replace(cause="run alone, this simulation gives something else: something of an earlier one is left over, "
-                                  "in a global variable, in the class (not self), or in a default argument")
+    return verdict._replace(cause=tr("run alone, this simulation gives something else: something of an earlier one is left over, "
+                                     "in a global variable, in the class (not self), or in a default argument"))
 
 
 def _is_offered(case: Case, offers: dict[str, Any]) -> bool:
@@ -120,16 +141,24 @@ def _absent(offers: dict[str, Any]) -> tuple[str, ...]:
     """Notes on the methods that were not found and not checked, and on what a constructor does not take."""
     names = [f"{offers[role]['name']}.{ours}" for role in ("Particle", "MinPQ") if role in offers
              for ours, theirs in offers[role].items() if theirs is None and ours not in ("min", "size")]
-    put = f"set after a disc has been made, because its constructor does not take it: {', '.join(offers['put'])}"
-    return (*((f"not found, and not checked: {', '.join(names)}",) if names else ()), *((put,) if offers["put"] else ()))
+    put = tr("set after a disc has been made, because its constructor does not take it: {names}", names=", ".join(offers["put"]))
+    absent = tr("not found, and not checked: {names}", names=", ".join(names))
+    return (*((absent,) if names else ()), *((put,) if offers["put"] else ()))
+
+
+def _slow(done: Execution, frame: Frame) -> tuple[str, ...]:
+    """A note on the simulation that was stopped because it was too slow."""
+    return tuple(tr("the simulation {name} was stopped when its time was over, and agrees so far: --seconds gives it longer",
+                    name=case["name"]) for (case, _), answer in zip(_scenes(frame), done.answers)
+                 if isinstance(answer, dict) and is_slow(case, answer))
 
 
 def _framed(frame: Frame) -> tuple[str, ...]:
     """A note on the box that the program has, and on discs without masses."""
     (left, bottom), (width, height) = frame.near, frame.size
-    box = f"the times to the walls show a box [{left:.6g}, {left + width:.6g}] x [{bottom:.6g}, {bottom + height:.6g}]; states " \
-        f"of simulations are given from its corner, in units of {frame.scale:.6g}"
-    masses = "the discs have no masses that can be set: all cases have equal discs"
+    box = tr("its walls are those of a box {box}; states of simulations are given from its corner, in units of {unit:.6g}",
+             box=f"[{left:.6g}, {left + width:.6g}] x [{bottom:.6g}, {bottom + height:.6g}]", unit=frame.scale)
+    masses = tr("the discs have no masses that can be set: all cases have equal discs")
     return (*((box,) if not frame.unit else ()), *((masses,) if frame.equal else ()))
 
 
@@ -137,7 +166,8 @@ def _printed(verdict: Verdict, done: Execution) -> Verdict:
     text = " ".join(done.printed.split())
     shown = text if len(text) <= 80 else text[:80] + "..."
     plain = shown if shown.isprintable() else ascii(shown)
-    return verdict._replace(notes=(*verdict.notes, f"the program prints, which is ignored: {plain}")) if text else verdict
+    return verdict._replace(notes=(*verdict.notes, tr("the program prints, which is ignored: {text}", text=plain))) if text else \
+        verdict
 
 
 def _judge(units: list[Case], done: Execution, offers: dict[str, Any]) -> Verdict | None:

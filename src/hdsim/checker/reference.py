@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..language import tr
 from ..model.events import Event
 from ..system import CollisionSystem
 from .faults import Disc
@@ -35,10 +36,12 @@ class Due(NamedTuple):
 
 
 class Reference(NamedTuple):
-    """The contacts in order, and the reason why there are no more; "" if there are as many as requested."""
+    """The contacts in order, and the reason why there are no more; "" if there are as many as requested. `crowded`: whether more
+    than two discs touch at one instant there."""
 
     due: list[Due]
     end: str
+    crowded: bool = False
 
 
 class Difference(NamedTuple):
@@ -67,21 +70,22 @@ def reference(system: CollisionSystem, count: int) -> Reference:
     grown, begin = 0.0, system.time
     for event, rows in _contacts(system.copy(), count):
         if event.kind == "multi" and any(row[1] >= 0 for row in rows):
-            return Reference(due, f"at t = {event.time:.10g} discs {', '.join(map(str, event.particles))} touch at one instant")
+            discs = ", ".join(map(str, event.particles))
+            return Reference(due, tr("at t = {time:.10g} discs {discs} touch at one instant", time=event.time, discs=discs), True)
         for i, j, wall, after in rows:
             key = (i, j, wall)
             while not later[key]:
                 other = next(ahead, None)
                 if other is None:
-                    return Reference(due, f"at t = {event.time:.10g} rounding begins to decide what comes first")
+                    return Reference(due, tr("at t = {time:.10g} rounding begins to decide what comes first", time=event.time))
                 for row in other[1]:
                     later[row[:3]].append(other[0].time)
             grown = max(grown, abs(later[key].pop(0) - event.time))
             tolerance = max(MARGIN * grown, EXACT * max(abs(event.time), event.time - begin))
             if len(due) > 9 and MARGIN * grown > CROWDED * (event.time - begin) / len(due):
-                return Reference(due, f"at t = {event.time:.10g} rounding has grown too far")
+                return Reference(due, tr("at t = {time:.10g} rounding has grown too far", time=event.time))
             due.append(Due(event.time, i, j, wall, tolerance, after))
-    return Reference(due, "" if len(due) >= count else "nothing happens any more")
+    return Reference(due, "" if len(due) >= count else tr("nothing happens any more"))
 
 
 def one_by_one(system: CollisionSystem) -> CollisionSystem:

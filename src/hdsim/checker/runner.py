@@ -26,14 +26,16 @@ except ImportError:
     resource = None     # type: ignore[assignment]
 
 if TYPE_CHECKING or __package__:
+    from .calls import Unknown, make_queue, make_system, run, shown, takes_limit
     from .canvas import draw_nothing
-    from .forms import CLASSES, CLOCKS, METHODS, attribute, called, class_of, field, make, method_of, plan_of, put_of, state, \
-        unset_of
+    from .forms import CLASSES, CLOCKS, METHODS, attribute, called, class_of, field, make, method_of, pair_of, plan_of, put_of, \
+        state, unset_of, wall_of
 else:       # run as a script: files beside it are imported before sys.path has the program's folder
+    from calls import Unknown, make_queue, make_system, run, shown, takes_limit
     from canvas import draw_nothing
-    from forms import CLASSES, CLOCKS, METHODS, attribute, called, class_of, field, make, method_of, plan_of, put_of, state, \
-        unset_of
-    del sys.modules["forms"], sys.modules["canvas"]
+    from forms import CLASSES, CLOCKS, METHODS, attribute, called, class_of, field, make, method_of, pair_of, plan_of, put_of, \
+        state, unset_of, wall_of
+    del sys.modules["calls"], sys.modules["forms"], sys.modules["canvas"]
 
 PROGRAM, TEXTBOOK = "_hdsim_program", "_hdsim_textbook"     # module names that no file beside the program has
 NUMBER = "_hdsim_number"    # attribute with the number of a recorded disc
@@ -80,6 +82,11 @@ class Runner:
         self.classes = {role: class_of(program, role) for role in CLASSES}
         self.lent = self.classes["Particle"] is None and self.classes["CollisionSystem"] is not None
         self.particle = lend(textbook) if self.lent else self.classes["Particle"]
+        if self.particle is not None:
+            self.pair_name, self.pair = pair_of(self.particle, program)
+
+    def disc(self, numbers: list[float]) -> Any:
+        return make(self.particle, numbers, self.pair)
 
     def offers(self) -> dict[str, Any]:
         """The program's names of classes and methods, and the order of the constructor's parameters."""
@@ -89,8 +96,10 @@ class Runner:
             offers["MinPQ"]["insert"] = None        # another kind of queue, for example of keys and values
         own = self.classes["Particle"]
         offers["plan"] = plan_of(own or self.particle)
-        offers["put"], offers["unset"] = (put_of(own), unset_of(own)) if own else ([], [])
-        offers["lent"] = self.lent
+        offers["put"], offers["unset"] = (put_of(own), unset_of(own, self.pair)) if own else ([], [])
+        if "CollisionSystem" in offers and offers["CollisionSystem"]["simulate"]:
+            offers["call"] = shown(self.classes["CollisionSystem"], offers["CollisionSystem"]["simulate"])
+        offers["lent"], offers["pair"] = self.lent, "" if self.particle is None else self.pair_name
         offers["classes"] = [name for name, thing in vars(self.program).items() if inspect.isclass(thing)]
         return offers
 
@@ -106,33 +115,32 @@ class Runner:
 
     def ask_made(self, discs: list[list[float]]) -> Any:
         """The attributes of new discs."""
-        made = [make(self.particle, disc) for disc in discs]
+        made = [self.disc(disc) for disc in discs]
         return [[field(disc, name) for name in ("rx", "ry", "vx", "vy", "radius", "mass")] for disc in made]
 
     def ask_apart(self, discs: list[list[float]]) -> Any:
         """The change of the second disc's count when the first one bounces off a wall; None if the disc shows no count."""
-        made = [make(self.particle, disc) for disc in discs]
+        made = [self.disc(disc) for disc in discs]
         before = field(made[1], "count")
         getattr(made[0], str(method_of(self.particle, "Particle", "bounce_off_vertical_wall")))()
         return None if before is None else field(made[1], "count") - before
 
     def ask_walls(self, discs: list[list[float]], axis: int) -> Any:
         """The places of the two walls of an axis, if the times to hit them all give the same ones; otherwise None."""
-        walls: dict[bool, list[float]] = {False: [], True: []}
+        places: dict[bool, list[tuple[float, float]]] = {False: [], True: []}
         name = method_of(self.particle, "Particle", f"time_to_hit_{('vertical', 'horizontal')[axis]}_wall")
         with suppress(Exception):
             for disc in discs:
-                time, forwards = float(getattr(make(self.particle, disc), str(name))()), disc[2 + axis] > 0
-                walls[forwards].append(disc[axis] + disc[2 + axis] * time + (disc[4] if forwards else -disc[4]))
-            near, far = walls[False][0], walls[True][0]
-            if far > near and all(abs(x - one) < 1e-9 * (abs(near) + abs(far)) for one, xs in ((near, walls[False]), (
-                    far, walls[True])) for x in xs):
+                time, forwards = float(getattr(self.disc(disc), str(name))()), disc[2 + axis] > 0
+                places[forwards].append((disc[axis] + disc[2 + axis] * time, disc[4]))
+            near, far = (wall_of(places[forwards], forwards) for forwards in (False, True))
+            if near is not None and far is not None and far > near:
                 return [near, far]
         return None
 
     def ask_particle(self, op: str, discs: list[list[float]], argument: float | None) -> Any:
         """The states of the discs after an operation and the growth of their counts; or a time, computed twice."""
-        made = [make(self.particle, disc) for disc in discs]
+        made = [self.disc(disc) for disc in discs]
         method = getattr(made[0], str(method_of(self.particle, "Particle", op)))
         arguments = [argument] if argument is not None else made[1:]
         if op.startswith("time"):
@@ -146,10 +154,7 @@ class Runner:
         """The results of a queue: for each step a list of its size (None if it shows none) and the deleted items."""
         cls = self.classes["MinPQ"]
         names = {ours: method_of(cls, "MinPQ", ours) for ours in METHODS["MinPQ"]}
-        try:
-            queue, other = cls(), cls()
-        except TypeError:
-            queue, other = (cls(len(case["steps"])) for _ in range(2))      # the book's other constructor has a capacity
+        queue, other = make_queue(cls), make_queue(cls)
         seen = []
         for number in case["steps"]:
             deleted = None
@@ -186,7 +191,7 @@ class Runner:
     def ask_valid(self, case: dict[str, Any]) -> Any:
         """Whether an event of two discs, or of the disc `alone`, is valid before and after disc `bounced` has bounced off a wall;
         None if events cannot be made from a time and two discs."""
-        discs = [make(self.particle, disc) for disc in case["discs"]]
+        discs = [self.disc(disc) for disc in case["discs"]]
         alone = case.get("alone")
         try:
             event = self.classes["Event"](1.0, *(disc if alone in (None, k) else None for k, disc in enumerate(discs)))
@@ -206,18 +211,20 @@ class Runner:
         whether the discs were moved by calls, so that no change of a velocity can have been missed.
         """
         record = Record(case["events_max"], case["limit"])
-        discs = [make(recorded(self.particle, record), disc) for disc in case["discs"]]
+        discs = [make(recorded(self.particle, record), disc, self.pair) for disc in case["discs"]]
         for number, disc in enumerate(discs):
             setattr(disc, NUMBER, number)       # an attribute, so that copies of the disc have it too
             record.look(disc, number)
-        system = current_system[0] = watched(self.classes["CollisionSystem"], record, discs)(discs)
-        simulate = getattr(system, str(method_of(type(system), "CollisionSystem", "simulate")))
-        unlimited = record.unlimited = not takes_argument(simulate)
-        endless = True
         try:
+            system = current_system[0] = make_system(watched(self.classes["CollisionSystem"], record, discs), discs, case["size"])
+            simulate = getattr(system, str(method_of(type(system), "CollisionSystem", "simulate")))
+            unlimited = record.unlimited = not takes_limit(simulate)
+            endless = True
             with alarm(case["seconds"]):
-                simulate(*([] if unlimited else [case["limit"]]))
+                run(simulate, case["limit"])
             endless = False
+        except Unknown as parameters:
+            return {"unknown": str(parameters)}
         except Enough:
             endless = record.count() < case["events_max"] and not (unlimited and record.passed())
         discs = [record.latest.get(number, disc) for number, disc in enumerate(discs)]
@@ -247,13 +254,6 @@ def alarm(seconds: float) -> Iterator[None]:
         yield
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
-
-
-def takes_argument(method: Callable[..., Any]) -> bool:
-    try:
-        return bool(inspect.signature(method).parameters)
-    except (TypeError, ValueError):
-        return True
 
 
 def takes_item(insert: Any) -> bool:

@@ -7,19 +7,21 @@ from collections.abc import Sequence
 from typing import Any
 
 from .._core import Particle
+from ..language import tr
 from ..model.box import Box
 from ..starts.sources import load
 from ..system import CollisionSystem
 from .endings import _broken, _endless, _raised
 from .faults import Disc
 from .frames import Frame
+from .final import End, ending
 from .log import Evidence, strange, suspicion, words
 from .loops import Seen
 from .process import Execution
 from .turned import rows_of
 from .reference import Difference, Due, discs_of, first_difference, reference
 from .verdict import UNKNOWN, Verdict, number
-from .wording import Case, _is_error, _made
+from .wording import Case, _is_error, _made, _unordered
 
 # Data sets and numbers of contacts to compare. Larger ones would take too long in a Python loop.
 SCENES = (("two discs", 8), ("six discs", 40), ("two-head-on", 8), ("two-oblique", 12), ("p10", 30), ("squeeze", 30),
@@ -27,6 +29,9 @@ SCENES = (("two discs", 8), ("six discs", 40), ("two-head-on", 8), ("two-oblique
 OWN = {"two discs": [[.3, .4, .5, .1, .05, 1.], [.7, .45, -.3, .2, .1, 2.]], "six discs": [
     [.2, .2, .5, .3, .05, 1.], [.5, .3, -.4, .6, .08, 3.], [.8, .2, .3, -.7, .03, .5], [.3, .7, -.6, -.2, .1, 5.],
            [.7, .7, .2, .5, .06, 2.], [.5, .55, -.1, -.9, .04, .8]]}
+UNSURE = "single discs do not turn round where they touch the walls of one box, whatever their radius: see how walls are " \
+         "predicted, and whether stale events are skipped"
+MANY = 100          # discs of a simulation that a right program may be too slow for
 EXTRA = 10          # a simulation is stopped after so many contacts more than are due
 SCENE_SHARE = 0.5   # a simulation is stopped after this share of the time limit, so that its events can still be judged
 
@@ -45,7 +50,8 @@ def _scenes(frame: Frame = Frame()) -> list[tuple[Case, list[Due]]]:
             due.pop()
         limit = (due[-1].time + due[-2].time) / 2
         scenes.append(({"op": "system", "name": name, "discs": discs, "shown": [frame.disc(disc) for disc in discs],
-                        "box": frame.box, "limit": limit, "events_max": count + EXTRA}, due[:-1]))
+                        "box": frame.box, "size": frame.size, "sure": frame.sure, "limit": limit,
+                        "events_max": count + EXTRA}, due[:-1]))
     return scenes
 
 
@@ -57,23 +63,49 @@ def _judge_scene(scenes: Sequence[tuple[Case, list[Due]]], done: Execution, offe
     """The verdict on the first simulation; the others serve to identify the error."""
     case, due = scenes[0]
     system = offers["CollisionSystem"]
-    stage = f"{system['name']}.{system['simulate']} on {case['name']}"
-    line = f"{system['name']}(particles).{system['simulate']}({number(case['limit'])})"
-    if case["name"] in OWN or len(case["discs"]) == 2:
-        line = line.replace("particles", f"[{', '.join(_made(case, offers))}]")
+    stage = tr("{method} on {name}", method=f"{system['name']}.{system['simulate']}",
+               name=tr(case["name"]) if case["name"] in OWN else case["name"])
+    line = _call(case, offers)
     if not done.answers:
         return _broken(done, stage, line)
     answer = done.answers[0]
+    if "unknown" in answer:
+        got = tr("other parameters than the checker knows: {names}", names=answer["unknown"])
+        return Verdict(2, stage, expected=f"{system['name']}(particles), {system['simulate']}(limit)",
+                       got=got if answer["unknown"] else tr("no parameter for the discs, and no add(particle)"))
+    if _is_error(answer) and offers["lent"] and answer["error"] == "AttributeError" and "'Particle' object" in answer["message"]:
+        return Verdict(2, stage, line, tr("a class Particle in the file, or a system for the book's"),
+                       f"{answer['error']}: {answer['message']}",
+                       tr("the file has no class Particle that the checker knows, and its system cannot work with the book's"))
     if _is_error(answer):
-        cause = "events are compared by <, which yours do not have: give Event __lt__ (a queue of tuples needs it where times " \
-            "are equal)" if answer["error"] == "TypeError" and "'<'" in answer["message"] else ""
-        return _raised(answer, stage, line, "a simulation", cause)
+        cause = _unordered(answer["message"], [*offers["classes"], "Particle"]) if answer["error"] == "TypeError" else ""
+        return _raised(answer, stage, line, tr("a simulation"), cause)
     if not answer["endless"] and _wrong_end(case, due, answer) is None:
         return None         # however the program has done it
     if not answer["log"] or (not answer["moves"] and any(row[0] == "turned" for row in answer["log"])):
-        return _judge_end(stage, line, case, due, answer)
-    more = [_evidence(c, a) for (c, _), a in zip(scenes[1:], done.answers[1:]) if not _is_error(a)]
+        ends = [End([Disc(*disc) for disc in c["discs"]], c["limit"], c["box"], a["final"]) for (c, _), a in zip(
+            scenes, done.answers) if not _is_error(a) and "unknown" not in a]
+        return _judge_end(stage, line, case, due, answer, ends)
+    more = [_evidence(c, a) for (c, _), a in zip(scenes[1:], done.answers[1:]) if not _is_error(a) and "unknown" not in a]
     return _judge_events(stage, line, case, due, answer, more)
+
+
+def is_slow(case: Case, answer: Case) -> bool:
+    """Whether a simulation of many discs, the last one of all, was stopped before its limit when its seconds were over, and had
+    advanced."""
+    return bool(len(case["discs"]) >= MANY and not _is_error(answer) and answer.get("endless") and not answer["unlimited"]
+                and 0 < (answer["time"] or 0.0) <= case["limit"])
+
+
+def _call(case: Case, offers: dict[str, Any]) -> str:
+    """The simulation as a line of Python, with the discs if they are few; "particles" where they are not."""
+    name, method = (offers["CollisionSystem"][key] for key in ("name", "simulate"))
+    width, height = (number(x) for x in case["size"])
+    call = offers.get("call") or f"{name}(particles).{method}(LIMIT)"
+    line = call.replace("WIDTH", width).replace("HEIGHT", height).replace("LIMIT", number(case["limit"]))
+    if case["name"] in OWN or len(case["discs"]) == 2:
+        line = line.replace("particles", f"[{', '.join(_made(case, offers))}]")
+    return line
 
 
 def _judge_events(stage: str, line: str, case: Case, due: list[Due], answer: Case, more: list[Evidence]) -> Verdict | None:
@@ -85,20 +117,24 @@ def _judge_events(stage: str, line: str, case: Case, due: list[Due], answer: Cas
     difference, met = first_difference(due, evidence.seen)
     state = _state_difference(rows, met)
     if state is not None and (difference is None or state < difference.number):
-        return _state_verdict(stage, line, evidence, rows[state - 1], met[state - 1], state, table)
+        return _state_verdict(stage, line, evidence, rows[state - 1], met[state - 1], state, table, case["sure"])
+    if is_slow(case, answer) and (difference is None or difference.got is None):
+        return None         # a program that is right so far, and compares all pairs at each event
     if difference is None or difference.expected is None:
         return _endless(stage, line, case, answer) if answer["endless"] and not answer["unlimited"] else None
     if answer["endless"] and difference.got is None:
-        return _endless(f"{stage}, after event {len(evidence.seen)}", line, case, answer)
-    cause = suspicion(evidence, difference, table, more=more) if case["box"] == [1, 1] else ""     # as in the unit box
+        return _endless(tr("{stage}, after event {k}", stage=stage, k=len(evidence.seen)), line, case, answer)
+    cause = suspicion(evidence, difference, table, more=more) if case["sure"] else ""
     if not cause and (difference.got is not None or (answer["time"] or 0.0) < difference.expected.time):
         cause = strange(evidence.seen, difference)
-    got = words(difference.got) if difference.got else "no more events"
-    return Verdict(1, f"{stage}: event {difference.number}", line, words(difference.expected), got, cause or UNKNOWN)
+    got = words(difference.got) if difference.got else tr("no more events")
+    return Verdict(1, tr("{stage}: event {k}", stage=stage, k=difference.number), line, words(difference.expected), got,
+                   cause or tr(UNKNOWN if case["sure"] else UNSURE), event=difference.number)
 
 
 def _evidence(case: Case, answer: Case) -> Evidence:
-    return Evidence([Disc(*disc) for disc in case["discs"]], [_seen(row) for row in rows_of(answer["log"], case)], case["limit"])
+    return Evidence([Disc(*disc) for disc in case["discs"]], [_seen(row) for row in rows_of(answer["log"], case)], case["limit"],
+                    box=case["box"])
 
 
 def _seen(row: list[Any]) -> Seen:
@@ -118,14 +154,17 @@ def _state_difference(log: list[Any], met: list[Due]) -> int | None:
     return None
 
 
-def _state_verdict(stage: str, line: str, evidence: Evidence, row: list[Any], due: Due, k: int,
-                   table: str) -> Verdict:
-    got = " and ".join(f"({', '.join(f'{x:.6g}' for x in state[:4])})" for _, state in sorted(zip(row[1], row[4])))
-    expected = " and ".join(f"({', '.join(f'{x:.6g}' for x in truth)})" for truth in due.after)
+def _state_verdict(stage: str, line: str, evidence: Evidence, row: list[Any], due: Due, k: int, table: str,
+                   sure: bool) -> Verdict:
+    got = tr(" and ").join(f"({', '.join(f'{x:.6g}' for x in state[:4])})" for _, state in sorted(zip(row[1], row[4])))
+    expected = tr(" and ").join(f"({', '.join(f'{x:.6g}' for x in truth)})" for truth in due.after)
     states = [tuple(state[:4]) for _, state in sorted(zip(row[1], row[4]))]
-    cause = suspicion(evidence, Difference(k, due, evidence.seen[k - 1]), table, states)
-    right = "all discs must be moved to the time of the event before it is executed, and only by move" if table else UNKNOWN
-    return Verdict(1, f"{stage}: event {k}, {words(due)}", line, f"(rx, ry, vx, vy) = {expected} after it", got, cause or right)
+    cause = suspicion(evidence, Difference(k, due, evidence.seen[k - 1]), table, states) if sure else tr(UNSURE)
+    right = tr(UNKNOWN)
+    if table:
+        right = tr("all discs must be moved to the time of the event before it is executed, and only by move")
+    return Verdict(1, tr("{stage}: event {k}, {contact}", stage=stage, k=k, contact=words(due)), line,
+                   tr("(rx, ry, vx, vy) = {states} after it", states=expected), got, cause or right, event=k)
 
 
 def _wrong_end(case: Case, due: list[Due], answer: Case) -> int | None:
@@ -153,33 +192,42 @@ def _is_there(end: list[Any], right: tuple[float, ...], dt: float) -> bool:
             and math.hypot(rx + vx * dt - right[0], ry + vy * dt - right[1]) <= 1e-5)
 
 
-def _judge_end(stage: str, line: str, case: Case, due: list[Due], answer: Case) -> Verdict | None:
+def _judge_end(stage: str, line: str, case: Case, due: list[Due], answer: Case, ends: Sequence[End]) -> Verdict | None:
     """The verdict by the final states of the discs, for a system whose contacts were not recorded one by one."""
     unchanged = [state[:4] for state in answer["end"]] == [disc[:4] for disc in case["discs"]]
+    if is_slow(case, answer):
+        return None
     if answer["endless"] and not answer["unlimited"]:
         return _endless(stage, line, case, answer)
     if answer["endless"]:
-        return Verdict(2, stage, line, "simulate(limit), or a system that shows its time", "a simulation without end, whose time "
-                       "is not shown", "what is not bounced by the discs' methods is judged by their final states, so that there "
-                       "must be an end: give simulate a time limit, or keep the time in self.t")
+        return Verdict(2, stage, line, tr("simulate(limit), or a system that shows its time"),
+                       tr("a simulation without end, whose time is not shown"),
+                       tr("what is not bounced by the discs' methods is judged by their final states, so that there must be an "
+                          "end: give simulate a time limit, or keep the time in self.t"))
     if unchanged and (answer["time"] or 0.0) > 0:
-        return Verdict(2, stage, line, "a system that moves the discs that it is given",
-                       f"one whose time is {number(answer['time'])}, and whose discs are as they were",
-                       "where a system keeps arrays of its own, it must give the discs their positions and velocities when "
-                       "simulate ends")
+        return Verdict(2, stage, line, tr("a system that moves the discs that it is given"),
+                       tr("one whose time is {time}, and whose discs are as they were", time=number(answer["time"])),
+                       tr("where a system keeps arrays of its own, it must give the discs their positions and velocities when "
+                          "simulate ends"))
     k = _wrong_end(case, due, answer)
     if k is None:
         return None
-    if unchanged:
-        cause = "nothing happens at all: is anything in the queue when simulate begins, does its loop begin, does an " \
-            "except hide what is wrong?"
-    elif [state[2:4] for state in answer["end"]] == [disc[2:4] for disc in case["discs"]]:
-        cause = "the discs move, and none bounces: all discs must be predicted before the loop begins"
-    else:
-        cause = "its contacts are not executed by the discs' methods, so that they cannot be compared one by one"
     system = _system(case["discs"], case["box"])
     system.simulate(case["limit"])
     disc, state = system[k], answer["end"][k]
-    return Verdict(1, stage, line, f"disc {k} ends with (rx, ry, vx, vy) = ({disc.rx:.6g}, {disc.ry:.6g}, {disc.vx:.6g}, "
-                   f"{disc.vy:.6g})",
-                   f"({', '.join(f'{x:.6g}' for x in state[:4])})" if None not in state[:4] else "hidden", cause)
+    right, got = (f"({', '.join('hidden' if x is None else f'{x:.6g}' for x in numbers)})" for numbers in (
+        (disc.rx, disc.ry, disc.vx, disc.vy), state[:4]))
+    return Verdict(1, stage, line, tr("disc {k} ends with (rx, ry, vx, vy) = {state}", k=k, state=right), got,
+                   _end_cause(case, answer, unchanged, ends))
+
+
+def _end_cause(case: Case, answer: Case, unchanged: bool, ends: Sequence[End]) -> str:
+    """The cause of wrong final states."""
+    if unchanged:
+        return tr("nothing happens at all: is anything in the queue when simulate begins, does its loop begin, does an except "
+                  "hide what is wrong?")
+    if not case["sure"]:
+        return tr(UNSURE)
+    if [state[2:4] for state in answer["end"]] == [disc[2:4] for disc in case["discs"]]:
+        return tr("the discs move, and none bounces: all discs must be predicted before the loop begins")
+    return ending(ends) or tr("its contacts are not executed by the discs' methods, so that they cannot be compared one by one")

@@ -1,6 +1,7 @@
 """Events and the priority queue, with the names of the book and of the assignment."""
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from ..reference import textbook
@@ -42,23 +43,21 @@ class Event(textbook.Event):
     `VerticalCollision`.
 
     Fields: time, a, b, countA, countB (the collision counts when the event was made, -1 without a disc) and, in the assignment,
-    myTime and myParticles. A subclass of your own has `process`, and may have its own `isValid` and `compareTo`, which `MinPQ`
-    and `CollisionSystem` use; it appends its discs to `myParticles`.
+    myTime and myParticles. All can be assigned, before the event is put into a queue: `isValid` compares with the assigned
+    counts, and other discs make it an event of these. A subclass of your own has `process`, and may have its own `isValid` and
+    `compareTo`, which `MinPQ` and `CollisionSystem` use; it appends its discs to `myParticles`, or assigns a list of them.
     """
 
-    time: Time
-    particles: Discs
-
-    def __new__(cls, time: float, a: Particle | None = None, b: Particle | None = None) -> Event:
-        if cls is not Event:
-            return super().__new__(cls)
-        if a is None:
-            return super().__new__(RedrawEvent if b is None else HorizontalCollision)
-        return super().__new__(VerticalCollision if b is None else BinaryCollision)
+    def __new__(cls, time: Any = None, a: Any = None, b: Any = None, *others: Any, **named: Any) -> Event:
+        event = super().__new__(_kind(a, b) if cls is Event else cls)       # other classes may have other parameters
+        # For a class that sets its own fields, and does not call this class's __init__.
+        event.a = event.b = None
+        event.count_a = event.count_b = -1
+        event.order, event.particles = (), Discs()
+        return event
 
     def __init__(self, time: float, a: Particle | None = None, b: Particle | None = None) -> None:
-        super().__init__(Time(time), a, b)
-        self.particles = Discs(self.particles)
+        super().__init__(time, a, b)
 
     def __lt__(self, that: textbook.Event) -> bool:
         return self.compareTo(that) < 0
@@ -83,24 +82,78 @@ class Event(textbook.Event):
         raise NotImplementedError(f"{type(self).__name__} has no process(); define it, or make Event(time, a, b)")
 
     @property
+    def time(self) -> Time:
+        """The time at which the event happens, in units of time."""
+        return self._time
+
+    @time.setter
+    def time(self, time: float) -> None:
+        self._time = Time(time)
+
+    @property
+    def particles(self) -> Discs:
+        """The discs of the event: a list, which can be called."""
+        return self._particles
+
+    @particles.setter
+    def particles(self, discs: list[Particle]) -> None:
+        self._particles = Discs(discs)
+
+    @property
     def countA(self) -> int:
-        """The collision count of `a` when the event was made; -1 without a."""
+        """The collision count of `a` when the event was made; -1 without a. `isValid` compares with it."""
         return self.count_a
+
+    @countA.setter
+    def countA(self, count: int) -> None:
+        self.count_a = count
 
     @property
     def countB(self) -> int:
-        """The collision count of `b` when the event was made; -1 without b."""
+        """The collision count of `b` when the event was made; -1 without b. `isValid` compares with it."""
         return self.count_b
 
+    @countB.setter
+    def countB(self, count: int) -> None:
+        self.count_b = count
+
     @property
-    def myTime(self) -> float:
+    def myTime(self) -> Time:
         """`time`, by the name of the assignment's field."""
         return self.time
 
+    @myTime.setter
+    def myTime(self, time: float) -> None:
+        self.time = Time(time)
+
     @property
     def myParticles(self) -> Discs:
-        """`particles`, by the name of the assignment's field."""
+        """`particles`, by the name of the assignment's field. When it is assigned, the event becomes one of these discs, with
+        their present counts. TypeError for a number of discs that this kind of event cannot have, and for what is no disc."""
         return self.particles
+
+    @myParticles.setter
+    def myParticles(self, discs: Iterable[Particle]) -> None:
+        those = list(discs)
+        for k, disc in enumerate(those):
+            if not isinstance(disc, Particle):
+                raise TypeError(f"myParticles[{k}] is a {type(disc).__name__}; expected a Particle")
+        self._become(those)
+
+    def _become(self, discs: list[Particle]) -> None:
+        """Make it an event of these discs."""
+        self.particles = Discs(discs)
+
+    def _require(self, discs: list[Particle], count: int) -> None:
+        if len(discs) != count:
+            raise TypeError(f"{type(self).__name__}.myParticles: expected {count} disc{'s'[:count - 1]}, found {len(discs)}")
+
+
+def _kind(a: Particle | None, b: Particle | None) -> type[Event]:
+    """The class of an event: null discs tell the kind."""
+    if a is None:
+        return RedrawEvent if b is None else HorizontalCollision
+    return VerticalCollision if b is None else BinaryCollision
 
 
 # The bases stand in this order: kind, wall, order and process come from the textbook's class, all other members from Event.
@@ -110,6 +163,10 @@ class BinaryCollision(textbook.BinaryCollision, Event):
 
     def __init__(self, time: float, a: Particle, b: Particle) -> None:
         super().__init__(time, a, b)
+
+    def _become(self, discs: list[Particle]) -> None:
+        self._require(discs, 2)
+        BinaryCollision.__init__(self, self.time, *discs)
 
 
 class WallCollision(textbook.WallCollision, Event):
@@ -122,6 +179,10 @@ class VerticalCollision(textbook.VerticalCollision, WallCollision):
     def __init__(self, time: float, a: Particle, b: None = None) -> None:
         super().__init__(time, a)
 
+    def _become(self, discs: list[Particle]) -> None:
+        self._require(discs, 1)
+        VerticalCollision.__init__(self, self.time, discs[0])
+
 
 class HorizontalCollision(textbook.HorizontalCollision, WallCollision):
     """A disc touches the bottom or top wall: HorizontalCollision(time, b); also (time, None, b), as Event has it. TypeError
@@ -132,6 +193,10 @@ class HorizontalCollision(textbook.HorizontalCollision, WallCollision):
         if disc is None:
             raise TypeError("HorizontalCollision(time, b): expected a disc b, found None")
         super().__init__(time, disc)
+
+    def _become(self, discs: list[Particle]) -> None:
+        self._require(discs, 1)
+        HorizontalCollision.__init__(self, self.time, *discs)
 
 
 class RedrawEvent(textbook.RedrawEvent, Event):

@@ -1,15 +1,29 @@
 """Discs with the names of the book and of the assignment; balls of the book's warm-up."""
 from __future__ import annotations
 
+import functools
 import math
-from typing import Any
+from collections.abc import Callable
+from typing import Any, ParamSpec
 
 from ..reference import textbook, timestep
 from ..starts import sources
 from ..system import CollisionSystem as System
 from .drawing import StdDraw
 
+Given = ParamSpec("Given")
 NEVER = -1.0        # the assignment's answer for a collision that does not happen
+
+
+def _not_at_random(init: Callable[Given, None], message: str) -> Callable[Given, None]:
+    """The constructor of a class of which the book makes objects at random if it gets no arguments: then TypeError says what does
+    that."""
+    @functools.wraps(init)
+    def checked(*arguments: Given.args, **named: Given.kwargs) -> None:
+        if len(arguments) == 1 and not named:
+            raise TypeError(message)
+        init(*arguments, **named)
+    return checked
 
 
 class Particle(textbook.Particle):
@@ -29,8 +43,12 @@ class Particle(textbook.Particle):
         count                      getCollisionCount()  contacts so far, with discs and walls
 
     Never is math.inf in the book's methods and -1.0 in the assignment's. A subclass that changes the physics overrides
-    `time_to_hit`, `bounce_off` and so on, the names that `CollisionSystem` calls; the names here follow.
+    `time_to_hit`, `bounce_off` and so on, the names that `CollisionSystem` calls; the names here follow. The book's Particle()
+    without arguments, at random, is one of Particle.read("100"); here it is a TypeError.
     """
+
+    __init__ = _not_at_random(textbook.Particle.__init__, "Particle(): expected rx, ry, vx, vy, radius, mass; discs at random, "
+                              "as the book's Particle(), are those of Particle.read(\"100\")")
 
     @classmethod
     def read(cls, source: Any) -> list[Particle]:
@@ -111,7 +129,10 @@ def _or_never(time: float) -> float:
 
 class Ball(timestep.Ball):
     """A ball of the book's warm-up: `move(dt)` bounces off the walls of the unit box, and not off other balls; `draw()` draws it
-    on `StdDraw`. The book's Ball() without arguments, at random, is one of BouncingBalls(n).balls."""
+    on `StdDraw`. The book's Ball() without arguments, at random, is one of BouncingBalls(n).balls; here it is a TypeError."""
+
+    __init__ = _not_at_random(timestep.Ball.__init__, "Ball(): expected rx, ry, vx, vy, radius; a ball at random, as the book's "
+                              "Ball(), is one of BouncingBalls(n).balls")
 
     def draw(self) -> None:
         """Draw the ball on `StdDraw`, in black."""

@@ -70,7 +70,7 @@ class Reading(NamedTuple):
     order: str      # "radius-mass" or "mass-radius"
     reason: str     # why this order, in one line
     overlaps: int   # number of pairs that overlap by more than TOLERANCE of their contact distance
-    ambiguous: bool = False     # both orders fit equally well, and there are discs
+    ambiguous: bool = False     # both orders fit equally well, and give different discs
 
 
 # Reading the book's text format
@@ -178,7 +178,7 @@ class _Columns:
 
 def _choose(inside: list[_Columns], box: _Box) -> tuple[_Columns, int, str, bool]:
     """The reading with the fewest overlaps, the first one if they are equal; the number of overlaps; the reason in words; and
-    whether both orders fit equally well."""
+    whether both orders fit equally well and give different discs."""
     fitting = [reading for reading in inside if not reading.is_overfull(box)]
     if len(fitting) == 1 < len(inside) and fitting[0].overlaps(box) == 0:
         inside = fitting   # the other one certainly has overlaps; counting them could take N^2 / 2 steps
@@ -188,7 +188,7 @@ def _choose(inside: list[_Columns], box: _Box) -> tuple[_Columns, int, str, bool
     if len(counts) == 2 and counts[0] == counts[1]:
         fit = tr("both orders fit; radius-mass is the usual one" if overlaps == 0 else
                  "as many pairs overlap in both orders; radius-mass is the usual one")
-        return chosen, overlaps, fit, len(chosen.radii) > 0
+        return chosen, overlaps, fit, bool((chosen.radii != chosen.masses).any())
     if overlaps == 0:
         return chosen, overlaps, tr("the only order in which no disc leaves the box and no pair overlaps"), False
     if len(counts) == 2:

@@ -3,7 +3,7 @@
 Fixed translations: disc 圆盘, collision and contact 碰撞, wall 墙, event 事件, queue 队列, heap 堆, prediction 预测,
 stale 失效, cell 元胞, box 盒子, periodic 周期边界, packing fraction 装填率, mean free path 平均自由程, time step 时间步,
 scheme 方案, textbook 教科书, film 视频, picture 图片, trajectory 轨迹, checkpoint 检查点, data set 数据集, seed 随机种子, root mean
-square 方均根, standard error 标准误差."""
+square 方均根, standard error 标准误差, cue ball 母球."""
 from __future__ import annotations
 
 TEXTS = {
@@ -174,6 +174,8 @@ TEXTS = {
     "no theory: contacts only exchange components": "无理论值：碰撞只交换速度分量",
     "Maxwell in {d} dimensions at kT = {kT}": "{d} 维麦克斯韦分布，kT = {kT}",
     "balls of another space, if SOURCE is their number: {names}": "SOURCE 为球数时，取自其他空间的球：{names}",
+    "l1, l2, l4, linf (or another exponent, and the dimension, as in l1.5-3d), rods, sphere, hyperbolic":
+        "l1、l2、l4、linf（或其他指数，可加维数，如 l1.5-3d）、rods、sphere、hyperbolic",
     "radii": "半径",
     "masses": "质量",
     "box": "盒子",
@@ -920,7 +922,491 @@ TEXTS = {
     "Maxwell's demon: 250 particles on each side of a gate for fast and slow ones, at 0.5 kelvin":
         "麦克斯韦妖：门的两边各 250 个粒子，门分别放行快的和慢的，温度 0.5 K",
     "60 pucks on a rink with round corners": "圆角冰球场上的 60 个冰球",
+    "20 hockey pucks of radius and mass 1 on a rectangular rink, for time steps":
+        "矩形冰球场上的 20 个冰球，半径与质量均为 1，供时间步长引擎使用",
     "100 big particles without much room to move, at 0.5 kelvin": "100 个几乎没有活动余地的大粒子，温度 0.5 K",
     "Einstein's Brownian motion: a big red particle among 2000 small blue ones at 0.5 K":
         "爱因斯坦的布朗运动：1 个红色大粒子在 2000 个蓝色小粒子中，温度 0.5 K",
+
+    # the checker of students' programs
+    "code that runs when the file is loaded (a simulation, a main loop, reading data) belongs under if __name__ == '__main__':":
+        "加载文件时就运行的代码（模拟、主循环、读取数据）应放在 if __name__ == '__main__': 之下",
+    "a simulation without end: stopped after {seconds:g} s": "模拟不结束：{seconds:g} 秒后被停止",
+    "a simulation without end: stopped after {seconds:g} s at t = {time:.6g}":
+        "模拟不结束：{seconds:g} 秒后在 t = {time:.6g} 处被停止",
+    "an end": "能够结束",
+    "a loop that never ends: does the time advance (an event holds t + dt), is a stale event put back into the queue, is each redraw at a later time than the last one? Or a slow program: --seconds gives it longer":
+        "循环永不结束：时间有没有前进（事件存放的是 t + dt）？失效的事件有没有被放回队列？每次重绘是否都比上一次晚？也可能只是程序慢：--seconds 可以给它更长的时间",
+    "an answer": "有结果",
+    "something is None here: at a wall an event has one disc only, and at a redraw none":
+        "这里有一个 None：与墙的碰撞事件只有一个圆盘，重绘事件没有圆盘",
+    "the program waits for input, and there is none": "程序等待输入，但没有输入",
+    "the program ends itself (sys.exit)": "程序自己退出（sys.exit）",
+    "more memory than the limit: a list or a queue that grows without end?": "内存超过上限：是否有列表或队列无限增长？",
+    "a function that calls itself without end": "函数无限地调用自己",
+    "that module is neither installed for this Python nor beside the file; what only draws can be left out of the file, or imported where it draws":
+        "这个 Python 没有安装该模块，文件旁边也没有；只用于画图的模块可以从文件中去掉，或在画图处再导入",
+    "Python cannot read that line, or the one above it is not complete; programs in other languages are compared with the engine by their event logs (--log)":
+        "Python 读不懂这一行，或者上一行不完整；用其他语言写的程序可以通过事件记录（--log）与引擎比较",
+    "{error} (line {line} of the file)": "{error}（文件第 {line} 行）",
+    "the program crashes while it is loaded, see that line; {advice}": "程序在加载时崩溃，见该行；{advice}",
+    "the program crashes here; see that line": "程序在这里崩溃；见该行",
+    "a simulation that goes on beyond its limit: at t = {time:.6g}": "超过时限后仍在继续的模拟：在 t = {time:.6g}",
+    "what goes on beyond the limit? The next redraw is for t < limit only":
+        "超过时限后还有什么在继续？只有 t < limit 时才有下一次重绘",
+    "a file that can be loaded": "能够加载的文件",
+    "a program may print, and write files that it has opened; file descriptors from 3 on that it has not opened are not its own":
+        "程序可以打印，也可以写自己打开的文件；从 3 起、不是它自己打开的文件描述符不属于它",
+    "memory, or recursion without end?": "内存不足，或者无限递归？",
+    "the program ends itself (os._exit, or the like)": "程序自己结束了进程（os._exit 之类）",
+    "the program ends itself (sys.exit): simulate must return": "程序自己退出（sys.exit）：simulate 必须返回",
+    "the method takes other arguments than in the book, or self is missing": "方法的参数与书中不同，或者漏了 self",
+    "a loop whose condition stays true?": "循环的条件一直为真？",
+    "a print in a loop?": "循环里有 print？",
+    "; or: ": "；或者：",
+    "{stage}: event {k}": "{stage}：第 {k} 个事件",
+    "{time}: disc {i} and {wall}": "{time}：圆盘 {i} 与{wall}",
+    "{file} on {name}: {met} of {seen} contacts compared, to t = {time:.10g}":
+        "{file}（系统：{name}）：已比较 {seen} 次碰撞中的 {met} 次，到 t = {time:.10g}",
+    "not compared beyond: {end}; take a file in which no three discs touch at once, such as p10":
+        "此后没有比较：{end}；请用没有三个圆盘同时接触的文件，例如 p10",
+    "not compared beyond: {end}": "此后没有比较：{end}",
+    "at a time that the program does not show": "时刻未知（程序没有显示）",
+    "{time}: disc {i} and disc {j}": "{time}：圆盘 {i} 与圆盘 {j}",
+    "the same event comes again at once: stale events are not skipped (does isValid compare the counts, and do they grow?), or the discs have not parted (is the impulse right?)":
+        "同一事件立刻又发生：没有跳过失效的事件（isValid 比较计数了吗？计数增加了吗？），或者两个圆盘没有分开（冲量对吗？）",
+    "simulate ends before its limit: is its loop left too early, is nothing predicted any more?":
+        "simulate 在时限之前就结束了：循环是否过早退出？是否不再有任何预测？",
+    "a disc collides with itself: predict must leave it out, and a negative time is never, not an event":
+        "圆盘与自己碰撞：predict 必须排除自己，而且负的时间表示永不发生，不是事件",
+    "the event lies in the past: a negative time is never, and the least time must come first":
+        "事件发生在过去：负的时间表示永不发生，而且最小的时间必须最先取出",
+    "all events come at multiples of {step:.4g}: this simulation has fixed time steps; contacts come at any time, and each step must end at the next one":
+        "所有事件都发生在 {step:.4g} 的整数倍处：这个模拟用的是固定时间步；碰撞可能在任何时刻发生，每一步都必须止于下一次碰撞",
+    "{method} on {name}": "{method}（系统：{name}）",
+    "a vertical wall": "竖直墙",
+    "a horizontal wall": "水平墙",
+    "contacts that can be compared": "可以比较的碰撞",
+    "usual errors are tried on systems without obstacles only": "常见错误只在没有障碍物的系统上试",
+    "no such event": "没有这样的事件",
+    "usual errors are tried up to {discs} discs and {events} events; take a smaller case":
+        "常见错误最多试到 {discs} 个圆盘、{events} 个事件；请取较小的例子",
+    "at vertical walls: {error}": "在竖直墙处：{error}",
+    "at horizontal walls: {error}": "在水平墙处：{error}",
+    "equal items are lost: ties must stay in the queue, all of them": "相等的元素丢失了：相等的元素都必须留在队列中",
+    "insert must not return anything": "insert 不应返回任何东西",
+    "{item} from deletion {k}": "第 {k} 次删除得到 {item}",
+    "an error for the empty queue, and a queue that still works": "空队列报错，之后队列仍能工作",
+    "deleting from an empty queue must leave it as it is": "对空队列做删除，必须让它保持原样",
+    "an error: there is nothing to delete": "报错：没有可删除的元素",
+    "del_min on an empty queue must raise an error, as IndexError": "对空队列调用 del_min 必须报错，例如 IndexError",
+    "an error, and then 3": "报错，然后是 3",
+    "size {size}, and then {item}": "大小为 {size}，然后是 {item}",
+    "nothing is returned: a return is missing": "什么也没有返回：缺少 return",
+    "this is no heap: what is deleted must be the least item; see swim and sink, or the comparison":
+        "这不是堆：删除的必须是最小的元素；检查 swim 和 sink，或比较方法",
+    "the items in ascending order": "元素按升序排列",
+    "that item was never inserted: items must stay as they are": "这个元素从未插入过：元素必须保持原样",
+    "3 and 5 from q": "q 给出 3 和 5",
+    "two queues share their items: a list in the class, or as a default argument, belongs to all queues; make it in __init__":
+        "两个队列共用同一批元素：写在类里的列表，或作为默认参数的列表，属于所有队列；应在 __init__ 中建立",
+    "after {k} steps {held} items, empty: {empty}": "{k} 步之后有 {held} 个元素，空：{empty}",
+    "size {size}, empty: {empty}": "大小 {size}，空：{empty}",
+    "the number of items is not kept up": "元素的个数没有正确更新",
+    "an item comes out that has been deleted: n must shrink before sink, and sink must not look beyond n":
+        "已经删除的元素又出来了：n 必须在 sink 之前减小，而且 sink 不能看到 n 之后",
+    "{energy}, momentum is kept": "{energy}，动量守恒",
+    "{energy}, momentum is not kept": "{energy}，动量不守恒",
+    "a collision is counted more than once": "一次碰撞被计数不止一次",
+    "stale events are not noticed: an event is valid only if the counts of both its discs are as they were":
+        "没有发现失效的事件：只有两个圆盘的计数都与当初相同，事件才有效",
+    "an event that has just been made is not valid: compare with the counts at that time":
+        "刚建立的事件就无效：应与建立时的计数比较",
+    "the square root of a negative number: d < 0 means that the discs miss each other; test it before the root":
+        "对负数开平方：d < 0 表示两个圆盘错过；开方之前要先检查",
+    "a time is a number: not a text, not a list, not a truth value": "时间是一个数：不是文字、不是列表、也不是真假值",
+    "two errors: {one}; and {other}": "两处错误：{one}；以及 {other}",
+    "the disc's position changes; a collision changes velocities alone, the discs have been moved before":
+        "圆盘的位置变了；碰撞只改变速度，圆盘在此之前已经移动到位",
+    "energy is kept": "能量守恒",
+    "move counts as a collision; it is none": "move 被算作一次碰撞；它不是",
+    "only one of the two discs counts the collision; both must, since both change their course":
+        "两个圆盘中只有一个计了这次碰撞；两个都必须计，因为两个的运动都改变了",
+    "the collision is not counted; stale events are known by the counts (walls count, too)":
+        "碰撞没有计数；失效的事件要靠计数来识别（与墙的碰撞也算）",
+    "an event at a wall has no other disc, and is valid as long as its one disc has not bounced":
+        "与墙的碰撞事件没有另一个圆盘，只要它的那个圆盘没有碰撞过，就有效",
+    "radius and mass are mixed up: the constructor takes rx, ry, vx, vy, radius, mass":
+        "半径和质量弄混了：构造函数的参数依次是 rx, ry, vx, vy, radius, mass",
+    "the constructor must keep each number as it is, in rx, ry, vx, vy, radius, mass, and for each disc its own (in self)":
+        "构造函数必须原样保存每个数，存入 rx, ry, vx, vy, radius, mass，而且每个圆盘各有自己的一份（存在 self 里）",
+    "b's count stays as it is": "b 的计数不变",
+    "b's count grows by {n}": "b 的计数增加了 {n}",
+    "all discs share one count: it must belong to the disc (self.count = 0 in __init__, and self.count += 1)":
+        "所有圆盘共用一个计数：它必须属于每个圆盘（在 __init__ 中写 self.count = 0，之后 self.count += 1）",
+    "never must be infinity (or, with the names of the assignment, negative): no number that could be a time":
+        "“永不”必须是无穷大（用作业中的名称时可以是负数）：不能是一个可能的时间",
+    "the time is rounded to {places} decimals: keep it as it is": "时间被舍入到 {places} 位小数：应保持原样",
+    "move changes the velocity; it must change the position alone": "move 改变了速度；它只应改变位置",
+    "the speed is multiplied by {factor}: the bounce is elastic, the velocity is reversed and keeps its size":
+        "速率被乘以 {factor}：碰撞是弹性的，速度反向，大小不变",
+    "your velocities lose all their energy": "你的速度失去了全部能量",
+    "your velocities gain energy by a factor {factor:.4g}": "你的速度使能量变为原来的 {factor:.4g} 倍",
+    "your velocities lose energy by a factor {factor:.4g}": "你的速度使能量变为原来的 1/{factor:.4g}",
+    "the difference of times ends as a whole number: below 1 it becomes 0 (compareTo as on the slides); compare the times themselves":
+        "时间之差变成了整数：小于 1 时变成 0（幻灯片中的 compareTo 就是如此）；应直接比较时间本身",
+    "events must be ordered by time, the earlier one first": "事件必须按时间排序，早的在前",
+    "the same number each time": "每次都是同一个数",
+    "{first}, and when asked again {second}": "{first}，再问一次却是 {second}",
+    "asking for a time changes something; it must only compute": "询问时间时改变了什么；它只应计算",
+    "a Particle that shows rx, ry, vx and vy": "能显示 rx, ry, vx 和 vy 的 Particle",
+    "one that does not": "没有显示它们",
+    "each disc's count grows by {n}": "每个圆盘的计数增加 {n}",
+    "by {numbers}": "增加 {numbers}",
+    "the first one is before the second one": "第一个在第二个之前",
+    "the first one is not before the second one": "第一个不在第二个之前",
+    "the opposite": "相反",
+    "valid before the bounce, not valid after it": "碰撞前有效，碰撞后无效",
+    "valid": "有效",
+    "not valid": "无效",
+    "the program ended the whole process, with status {code}": "程序结束了整个进程，状态为 {code}",
+    "the program has written into the file of this checker's results": "程序写入了本检查器的结果文件",
+    "the program printed more than {megabytes} megabytes": "程序打印了超过 {megabytes} MB",
+    "the program did not end within {seconds:g} s": "程序没有在 {seconds:g} 秒内结束",
+    "the program ended the process by the signal {name}": "程序以信号 {name} 结束了进程",
+    "set after a disc has been made, because its constructor does not take it: {names}":
+        "构造函数不接受、在圆盘建立之后再设置的：{names}",
+    "not found, and not checked: {names}": "没有找到、因而没有检查的：{names}",
+    "its walls are those of a box {box}; states of simulations are given from its corner, in units of {unit:.6g}":
+        "它的墙属于盒子 {box}；模拟中的状态从盒子的左下角算起，以 {unit:.6g} 为单位",
+    "the discs have no masses that can be set: all cases have equal discs": "圆盘没有可以设置的质量：所有例子都用相同的圆盘",
+    "none of them": "都没有",
+    "{roles}: {n} cases, {simulations} simulations": "{roles}：{n} 个例子，{simulations} 个模拟",
+    "{roles}: {n} cases": "{roles}：{n} 个例子",
+    "none of them, but {classes}": "都没有，只有 {classes}",
+    "run alone, this simulation gives something else: something of an earlier one is left over, in a global variable, in the class (not self), or in a default argument":
+        "单独运行时，这个模拟给出别的结果：前一个模拟留下了什么，在全局变量里、在类里（而不是 self），或在默认参数里",
+    "the file, when it is loaded": "文件，在加载时",
+    "a class Particle, MinPQ or CollisionSystem": "类 Particle、MinPQ 或 CollisionSystem",
+    "discs with given positions, velocities and radii": "位置、速度和半径可以给定的圆盘",
+    "a constructor without {names}, which cannot be set afterwards either": "构造函数不接受 {names}，之后也不能设置",
+    "methods as in the book, such as insert(item) and time_to_hit(that)":
+        "书中那样的方法，例如 insert(item) 和 time_to_hit(that)",
+    "none that can be asked": "没有可以检查的",
+    "the program prints, which is ignored: {text}": "程序有输出，已忽略：{text}",
+    "nothing happens any more": "不再发生任何事件",
+    "at t = {time:.10g} discs {discs} touch at one instant": "在 t = {time:.10g}，圆盘 {discs} 同时接触",
+    "at t = {time:.10g} rounding has grown too far": "在 t = {time:.10g}，舍入误差已经太大",
+    "at t = {time:.10g} rounding begins to decide what comes first": "在 t = {time:.10g}，舍入误差开始决定谁先发生",
+    "no more events": "没有更多事件",
+    "all discs must be moved to the time of the event before it is executed, and only by move":
+        "执行事件之前，所有圆盘都必须移动到事件的时刻，而且只由 move 移动",
+    "{stage}: event {k}, {contact}": "{stage}：第 {k} 个事件，{contact}",
+    "(rx, ry, vx, vy) = {states} after it": "之后 (rx, ry, vx, vy) = {states}",
+    "disc {k} ends with (rx, ry, vx, vy) = {state}": "圆盘 {k} 最后的 (rx, ry, vx, vy) = {state}",
+    "nothing happens at all: is anything in the queue when simulate begins, does its loop begin, does an except hide what is wrong?":
+        "什么也没有发生：simulate 开始时队列里有东西吗？循环开始了吗？是不是 except 掩盖了错误？",
+    "the discs move, and none bounces: all discs must be predicted before the loop begins":
+        "圆盘在移动，但都不反弹：循环开始之前必须对所有圆盘做预测",
+    "its contacts are not executed by the discs' methods, so that they cannot be compared one by one":
+        "碰撞不是由圆盘的方法执行的，因此不能逐个比较",
+    "a class Particle in the file, or a system for the book's": "文件中有 Particle 类，或者系统能用书中的 Particle",
+    "the file has no class Particle that the checker knows, and its system cannot work with the book's":
+        "文件中没有检查器认识的 Particle 类，而它的系统不能用书中的 Particle",
+    "objects of {name} are compared by <, which it does not have: events are ordered by their times (give Event __lt__; in a queue of tuples, what stands behind equal times is compared)":
+        "用 < 比较了 {name} 的对象，而它没有 <：事件按时间排序（给 Event 写 __lt__；元组的队列在时间相等时会比较后面的元素）",
+    "the answer is never for all discs, also for those that meet: look at the tests before its return, or is a return missing?":
+        "对所有圆盘都回答永不，包括会相遇的圆盘：检查那个 return 之前的条件，或者缺少 return？",
+    " and ": " 与 ",
+    "the simulation {name} was stopped when its time was over, and agrees so far: --seconds gives it longer":
+        "模拟 {name} 因超时而停止，到那时为止一致：--seconds 可以给它更长的时间",
+    "a simulation": "能够模拟",
+    "{stage}, after event {k}": "{stage}，在第 {k} 个事件之后",
+    "simulate(limit), or a system that shows its time": "simulate(limit)，或者能显示时间的系统",
+    "a simulation without end, whose time is not shown": "模拟不结束，也不显示时间",
+    "what is not bounced by the discs' methods is judged by their final states, so that there must be an end: give simulate a time limit, or keep the time in self.t":
+        "不由圆盘的方法执行的碰撞只能按最后的状态判断，因此必须有终点：给 simulate 一个时限，或把时间存在 self.t 里",
+    "a system that moves the discs that it is given": "能移动所给圆盘的系统",
+    "one whose time is {time}, and whose discs are as they were": "系统的时间是 {time}，而圆盘还是原样",
+    "where a system keeps arrays of its own, it must give the discs their positions and velocities when simulate ends":
+        "系统自己另存数组时，必须在 simulate 结束时把位置和速度交还给圆盘",
+    "other parameters than the checker knows: {names}": "检查器不认识的其他参数：{names}",
+    "no parameter for the discs, and no add(particle)": "没有接受圆盘的参数，也没有 add(particle)",
+    "never (infinity)": "永不（无穷大）",
+    "agrees": "一致",
+    "differs": "不同",
+    "not checked": "未检查",
+    "case": "例子",
+    "expected": "应得",
+    "got": "得到",
+    "probable cause": "可能的原因",
+    "note": "注",
+    "a new {name}": "新建的 {name}",
+    "division by 0 for equal radii: sigma is r_i + r_j, the sum of the radii, and not their difference":
+        "半径相等时除以 0：sigma 是 r_i + r_j，即半径之和，而不是半径之差",
+    "division by a velocity of 0: a disc that does not move towards a wall never meets it":
+        "除以为 0 的速度：不向墙运动的圆盘永远碰不到墙",
+    "nothing (None)": "什么也没有（None）",
+    "division by dv.dv, which is 0 for equal velocities: such discs never meet; test dv.dr >= 0 first":
+        "除以 dv.dv，速度相等时它是 0：这样的圆盘永不相遇；先检查 dv.dr >= 0",
+    "the square root of a negative number, though d = (dv.dr)^2 - dv.dv (dr.dr - sigma^2) is not negative here: is the discriminant right?":
+        "对负数开平方，虽然 d = (dv.dr)^2 - dv.dv (dr.dr - sigma^2) 在这里并不是负数：判别式写对了吗？",
+    "dr and dv have opposite signs: one is r_j - r_i, the other v_i - v_j. Take both as that - this":
+        "dr 和 dv 的符号相反：一个是 r_j - r_i，另一个是 v_i - v_j。两者都应取 that - this",
+    "sigma is the radius of this disc alone; the centres are r_i + r_j apart at contact, the sum of the radii":
+        "sigma 只是这个圆盘的半径；碰撞时圆心相距 r_i + r_j，即半径之和",
+    "sigma is the radius of the other disc alone; it must be r_i + r_j, the sum of the radii":
+        "sigma 只是另一个圆盘的半径；它必须是 r_i + r_j，即半径之和",
+    "sigma is twice the radius of this disc; it must be r_i + r_j, the sum of the radii":
+        "sigma 是这个圆盘半径的两倍；它必须是 r_i + r_j，即半径之和",
+    "the radii are forgotten: sigma must be r_i + r_j, not 0": "忘了半径：sigma 必须是 r_i + r_j，而不是 0",
+    "sigma^2 is r_i^2 + r_j^2; it must be (r_i + r_j)^2": "sigma^2 成了 r_i^2 + r_j^2；它必须是 (r_i + r_j)^2",
+    "sigma is not squared: c is dr.dr - sigma^2": "sigma 没有平方：c 是 dr.dr - sigma^2",
+    "the sign test v.r is missing: where dv.dr >= 0 the discs move apart and never meet, and the root of the formula lies in the past":
+        "缺少对 v.r 符号的检查：dv.dr >= 0 时圆盘互相远离，永不相遇，公式的根在过去",
+    "the sign test of v.r is the wrong way round: never if dv.dr >= 0, because then they move apart":
+        "对 v.r 符号的检查反了：dv.dr >= 0 时才是永不，因为此时圆盘互相远离",
+    "this is the larger root, when the discs would part again; take -(dv.dr + sqrt(d)) / dv.dv":
+        "这是较大的根，即圆盘再次分开的时刻；应取 -(dv.dr + sqrt(d)) / dv.dv",
+    "the discriminant mixes two formulas: with b = dv.dr it is d = b^2 - a c; the 4 of b^2 - 4ac belongs to b = 2 dv.dr":
+        "判别式混用了两个公式：令 b = dv.dr 时 d = b^2 - a c；b^2 - 4ac 中的 4 属于 b = 2 dv.dr",
+    "the discriminant mixes two formulas: b^2 - 4ac and 2a belong to b = 2 dv.dr; with b = dv.dr it is d = b^2 - a c, divided by a = dv.dv":
+        "判别式混用了两个公式：b^2 - 4ac 和 2a 属于 b = 2 dv.dr；令 b = dv.dr 时 d = b^2 - a c，除以 a = dv.dv",
+    "the discriminant lacks the 4: with b = 2 dv.dr it is b^2 - 4ac": "判别式缺少 4：令 b = 2 dv.dr 时它是 b^2 - 4ac",
+    "divided by 2 dv.dv; with d = (dv.dr)^2 - dv.dv (dr.dr - sigma^2) it is dv.dv alone":
+        "除以了 2 dv.dv；令 d = (dv.dr)^2 - dv.dv (dr.dr - sigma^2) 时，只除以 dv.dv",
+    "divided by a = dv.dv; with b = 2 dv.dr and b^2 - 4ac it must be 2a":
+        "除以了 a = dv.dv；令 b = 2 dv.dr 并用 b^2 - 4ac 时，必须除以 2a",
+    "the discriminant has a wrong sign: d = (dv.dr)^2 - dv.dv (dr.dr - sigma^2)":
+        "判别式有一个符号错误：d = (dv.dr)^2 - dv.dv (dr.dr - sigma^2)",
+    "dv.dv is missing in the discriminant: d = (dv.dr)^2 - dv.dv (dr.dr - sigma^2)":
+        "判别式中缺少 dv.dv：d = (dv.dr)^2 - dv.dv (dr.dr - sigma^2)",
+    "the division by dv.dv is missing": "没有除以 dv.dv",
+    "divided by |dv|; it must be dv.dv, the square": "除以了 |dv|；必须是它的平方 dv.dv",
+    "the sign of the result is wrong: t = -(dv.dr + sqrt(d)) / dv.dv":
+        "结果的符号错了：t = -(dv.dr + sqrt(d)) / dv.dv",
+    "the square root of d is missing": "没有对 d 开平方",
+    "sigma is half of what it must be: it is r_i + r_j, the sum of the radii, not their mean":
+        "sigma 只有应有的一半：它是 r_i + r_j，即半径之和，而不是平均值",
+    "sigma is twice what it must be: it is r_i + r_j, the sum of the radii":
+        "sigma 是应有的两倍：它是 r_i + r_j，即半径之和",
+    "the masses are taken for the radii: look at the constructor and at the order of radius and mass":
+        "把质量当成了半径：检查构造函数，以及半径和质量的次序",
+    "the result is a whole number: // or int() drops what comes after the point": "结果是整数：// 或 int() 丢掉了小数部分",
+    "d < 0 means that the discs miss each other: return never, and do not take 0 for d":
+        "d < 0 表示两个圆盘错过：应返回永不，不要把 d 当成 0",
+    "dv.dr has a minus: it is dvx * dx + dvy * dy": "dv.dr 中有一个减号：它是 dvx * dx + dvy * dy",
+    "d < 0 means that the discs miss each other: return never, and do not take the root of -d":
+        "d < 0 表示两个圆盘错过：应返回永不，不要对 -d 开方",
+    "d < 0 means that the discs miss each other: return never, and not 0": "d < 0 表示两个圆盘错过：应返回永不，而不是 0",
+    "a contact that is due now is missed: discs that touch and approach meet at 0. A test such as t <= 0 drops it (algs4's Particle.java has one: discs that touch pass through each other there)":
+        "漏掉了此刻就应发生的碰撞：已经接触且互相接近的圆盘在 0 时刻相碰。t <= 0 之类的检查会把它丢掉（algs4 的 Particle.java 就是如此：接触的圆盘在那里会互相穿过）",
+    "dv is the sum of the velocities; it must be their difference, v_j - v_i":
+        "dv 成了速度之和；它必须是速度之差 v_j - v_i",
+    "dv is the velocity of one disc; it must be the difference, v_j - v_i":
+        "dv 成了一个圆盘的速度；它必须是速度之差 v_j - v_i",
+    "dv.dr mixes x and y: it is dvx * dx + dvy * dy": "dv.dr 把 x 和 y 混在一起：它是 dvx * dx + dvy * dy",
+    "only x is looked at: the products are sums over x and y": "只考虑了 x：这些乘积是对 x 和 y 求和",
+    "sigma is the difference of the radii; it must be r_i + r_j, their sum":
+        "sigma 是半径之差；它必须是 r_i + r_j，即半径之和",
+    "dv.dr stands for dv.dv in the discriminant: d = (dv.dr)^2 - dv.dv (dr.dr - sigma^2)":
+        "判别式中 dv.dv 处写成了 dv.dr：d = (dv.dr)^2 - dv.dv (dr.dr - sigma^2)",
+    "divided by dv.dr; it must be dv.dv": "除以了 dv.dr；必须是 dv.dv",
+    "dv.dr stands for dv.dv, in the discriminant and as the divisor": "判别式中和除数中的 dv.dv 都写成了 dv.dr",
+    "dv.dv stands for dv.dr in the discriminant: d = (dv.dr)^2 - dv.dv (dr.dr - sigma^2)":
+        "判别式中 dv.dr 处写成了 dv.dv：d = (dv.dr)^2 - dv.dv (dr.dr - sigma^2)",
+    "the radius is forgotten at the walls: at contact the surface touches, so the centre is one radius from the wall":
+        "在墙处忘了半径：碰撞时是表面接触，所以圆心离墙一个半径",
+    "the radius is forgotten at the left or bottom wall: there the centre is one radius from it":
+        "在左墙或下墙处忘了半径：那里圆心离墙一个半径",
+    "the radius is forgotten at the right or top wall: there the centre is one radius from it":
+        "在右墙或上墙处忘了半径：那里圆心离墙一个半径",
+    "the radius has the wrong sign: at contact the centre is one radius inside the wall":
+        "半径的符号错了：碰撞时圆心在墙内一个半径处",
+    "the diameter is taken for the radius: at contact the centre is one radius from the wall":
+        "把直径当成了半径：碰撞时圆心离墙一个半径",
+    "the wall behind the disc is taken: v > 0 goes to the right or top, v < 0 to the left or bottom":
+        "取了圆盘背后的墙：v > 0 时向右或向上，v < 0 时向左或向下",
+    "the sign of the time is wrong": "时间的符号错了",
+    "towards the left or bottom wall the sign of the time is wrong: v < 0 there, t = (wall + radius - r) / v":
+        "向左墙或下墙运动时，时间的符号错了：那里 v < 0，t = (wall + radius - r) / v",
+    "the wall is chosen by the sign of the position, or is always the right or top one; it must be chosen by the sign of the velocity: v > 0 goes to the right or top, v < 0 to the left or bottom":
+        "按位置的符号选墙，或者总是取右墙或上墙；必须按速度的符号来选：v > 0 时向右或向上，v < 0 时向左或向下",
+    "the left or bottom wall is forgotten: where v < 0, t = (wall + radius - r) / v":
+        "忘了左墙或下墙：v < 0 时 t = (wall + radius - r) / v",
+    "the wrong component: a vertical wall is met in x, with rx and vx, a horizontal one in y":
+        "分量错了：碰竖直墙看 x，用 rx 和 vx；碰水平墙看 y",
+    "the distance is not divided by the velocity": "距离没有除以速度",
+    "towards the right or top wall the result is a whole number: // or int() drops what comes after the point":
+        "向右墙或上墙运动时结果是整数：// 或 int() 丢掉了小数部分",
+    "the mass is taken for the radius: look at the constructor and at the order of radius and mass":
+        "把质量当成了半径：检查构造函数，以及半径和质量的次序",
+    "a contact that is due now is missed: a disc that touches the wall and goes towards it meets it at 0":
+        "漏掉了此刻就应发生的碰撞：已经接触墙且向墙运动的圆盘在 0 时刻与它相碰",
+    "the impulse has the wrong sign: with v_i += J / m_i and v_j -= J / m_j take dv = v_j - v_i and dr = r_j - r_i (that - this; the slides take v_i - v_j and r_i - r_j, which is wrong with these signs)":
+        "冲量的符号错了：用 v_i += J / m_i 和 v_j -= J / m_j 时，取 dv = v_j - v_i，dr = r_j - r_i（that - this；幻灯片取的是 v_i - v_j 和 r_i - r_j，与这两个符号不符）",
+    "the factor 2 is missing in the impulse: J = 2 m_i m_j (dv.dr) / (sigma (m_i + m_j))":
+        "冲量缺少因子 2：J = 2 m_i m_j (dv.dr) / (sigma (m_i + m_j))",
+    "the masses are swapped: v_i changes by J / m_i, v_j by J / m_j, each by its own mass":
+        "质量对调了：v_i 改变 J / m_i，v_j 改变 J / m_j，各除以自己的质量",
+    "only this disc is bounced: the velocity of the other one must change by -J / m_j":
+        "只有这个圆盘反弹：另一个圆盘的速度必须改变 -J / m_j",
+    "only the other disc is bounced: the velocity of this one must change by J / m_i":
+        "只有另一个圆盘反弹：这个圆盘的速度必须改变 J / m_i",
+    "both velocities change with the same sign: v_i += J / m_i, but v_j -= J / m_j":
+        "两个速度以相同的符号改变：应为 v_i += J / m_i，但 v_j -= J / m_j",
+    "the impulse lacks the factor m_j: J = 2 m_i m_j (dv.dr) / (sigma (m_i + m_j))":
+        "冲量缺少因子 m_j：J = 2 m_i m_j (dv.dr) / (sigma (m_i + m_j))",
+    "the impulse lacks the factor m_i: J = 2 m_i m_j (dv.dr) / (sigma (m_i + m_j))":
+        "冲量缺少因子 m_i：J = 2 m_i m_j (dv.dr) / (sigma (m_i + m_j))",
+    "the masses are left out: this is the formula for equal masses": "没有用质量：这是质量相等时的公式",
+    "the changes of velocity are J, not divided by the mass: v_i += J / m_i, v_j -= J / m_j":
+        "速度改变了 J，没有除以质量：v_i += J / m_i，v_j -= J / m_j",
+    "the division by m_i + m_j is missing in the impulse": "冲量中没有除以 m_i + m_j",
+    "J is divided by sigma once too few: J = 2 m_i m_j (dv.dr) / (sigma (m_i + m_j)), Jx = J dx / sigma":
+        "J 少除了一次 sigma：J = 2 m_i m_j (dv.dr) / (sigma (m_i + m_j))，Jx = J dx / sigma",
+    "sigma is missing: J = 2 m_i m_j (dv.dr) / (sigma (m_i + m_j)), Jx = J dx / sigma":
+        "缺少 sigma：J = 2 m_i m_j (dv.dr) / (sigma (m_i + m_j))，Jx = J dx / sigma",
+    "sigma is the radius of this disc alone; it must be r_i + r_j, the sum of the radii":
+        "sigma 只是这个圆盘的半径；它必须是 r_i + r_j，即半径之和",
+    "only vx changes: vy must change by Jy / m, Jy = J dy / sigma":
+        "只有 vx 改变：vy 必须改变 Jy / m，Jy = J dy / sigma",
+    "only vy changes: vx must change by Jx / m, Jx = J dx / sigma":
+        "只有 vy 改变：vx 必须改变 Jx / m，Jx = J dx / sigma",
+    "Jx and Jy are swapped: Jx = J dx / sigma changes vx, Jy = J dy / sigma changes vy":
+        "Jx 和 Jy 对调了：Jx = J dx / sigma 改变 vx，Jy = J dy / sigma 改变 vy",
+    "the discs exchange their whole velocities; only the part along the line of the centres changes":
+        "两个圆盘交换了整个速度；只有沿圆心连线的分量才改变",
+    "both velocities are reversed; only the part along the line of the centres changes":
+        "两个速度都反向了；只有沿圆心连线的分量才改变",
+    "each disc is reflected as by a wall; the impulse depends on both velocities, dv.dr":
+        "每个圆盘都像碰墙一样反射；冲量取决于两个速度，即 dv.dr",
+    "no velocity changes": "速度都没有改变",
+    "the masses are left out, of the impulse and of what it changes: J = 2 m_i m_j (dv.dr) / (sigma (m_i + m_j)), v_i += J / m_i, v_j -= J / m_j":
+        "冲量和它所改变的速度都没有用质量：J = 2 m_i m_j (dv.dr) / (sigma (m_i + m_j))，v_i += J / m_i，v_j -= J / m_j",
+    "the masses are taken for the radii, or the other way round: look at the constructor and at the order of both":
+        "把质量当成了半径，或者反过来：检查构造函数，以及两者的次序",
+    "the impulse is a whole number: // or int() drops what comes after the point":
+        "冲量是整数：// 或 int() 丢掉了小数部分",
+    "vy changes by Jx: it must change by Jy / m, Jy = J dy / sigma":
+        "vy 改变了 Jx：它必须改变 Jy / m，Jy = J dy / sigma",
+    "vx changes by Jy: it must change by Jx / m, Jx = J dx / sigma":
+        "vx 改变了 Jy：它必须改变 Jx / m，Jx = J dx / sigma",
+    "one velocity is lost when the discs exchange theirs; and only the part along the line of the centres changes":
+        "交换速度时丢掉了一个速度；而且只有沿圆心连线的分量才改变",
+    "the impulse is computed anew from the first disc's new velocity: compute J once, and then change both":
+        "用第一个圆盘的新速度重新计算了冲量：J 只算一次，然后改变两个速度",
+    "this is the formula for one dimension, for each component; only the part along the line of the centres changes: J = 2 m_i m_j (dv.dr) / (sigma (m_i + m_j))":
+        "这是把一维公式用于每个分量；只有沿圆心连线的分量才改变：J = 2 m_i m_j (dv.dr) / (sigma (m_i + m_j))",
+    "the other disc's new velocity is computed from this disc's: each changes by its own J / m, v_j -= J / m_j":
+        "另一个圆盘的新速度是由这个圆盘的速度算出的：各自改变自己的 J / m，v_j -= J / m_j",
+    "dv * dr of arrays is multiplied component by component; dv.dr is the sum of the products (numpy.dot)":
+        "数组 dv * dr 是逐个分量相乘；dv.dr 是各分量乘积之和（numpy.dot）",
+    "the velocities that go into the impulse have changed already: compute J first, then change all four":
+        "用来计算冲量的速度已经改变：先算 J，再改变四个分量",
+    "the wrong component is flipped: a vertical wall reverses vx, a horizontal one vy":
+        "反向的分量错了：竖直墙使 vx 反向，水平墙使 vy 反向",
+    "both components are flipped: a vertical wall reverses vx alone, a horizontal one vy alone":
+        "两个分量都反向了：竖直墙只使 vx 反向，水平墙只使 vy 反向",
+    "the velocity does not change: a vertical wall reverses vx, a horizontal one vy":
+        "速度没有改变：竖直墙使 vx 反向，水平墙使 vy 反向",
+    "the velocity is made positive whatever it was: it must be reversed": "速度总是被变成正的：它必须反向",
+    "the disc is stopped: its velocity must be reversed, not set to 0": "圆盘被停住了：速度必须反向，而不是变成 0",
+    "dt is not used: r += v * dt": "没有用 dt：r += v * dt",
+    "the disc does not move: r += v * dt": "圆盘没有移动：r += v * dt",
+    "the disc moves backwards: r += v * dt": "圆盘向后移动：r += v * dt",
+    "the disc moves twice as far: r += v * dt, once": "圆盘移动了两倍的距离：r += v * dt，只做一次",
+    "only rx changes: ry += vy * dt, too": "只有 rx 改变：还要 ry += vy * dt",
+    "only ry changes: rx += vx * dt, too": "只有 ry 改变：还要 rx += vx * dt",
+    "the components are swapped: rx += vx * dt, ry += vy * dt": "分量对调了：rx += vx * dt，ry += vy * dt",
+    "both coordinates change by vx: ry += vy * dt": "两个坐标都按 vx 改变：ry += vy * dt",
+    "both coordinates change by vy: rx += vx * dt": "两个坐标都按 vy 改变：rx += vx * dt",
+    "both coordinates change by dt, without the velocity: r += v * dt": "两个坐标都按 dt 改变，没有用速度：r += v * dt",
+    "the old position is lost: r += v * dt, not r = v * dt": "丢掉了原来的位置：是 r += v * dt，不是 r = v * dt",
+    "stale events are not skipped: an event is valid only if no disc of it has collided since it was predicted":
+        "没有跳过失效的事件：只有当事件的圆盘在预测之后都没有碰撞过，事件才有效",
+    "events are stale if either disc has collided since: here only the first disc is checked":
+        "只要其中一个圆盘后来碰撞过，事件就失效：这里只检查了第一个圆盘",
+    "events are stale if either disc has collided since: here only the second disc is checked":
+        "只要其中一个圆盘后来碰撞过，事件就失效：这里只检查了第二个圆盘",
+    "events are stale if either disc has collided since: here they are skipped only if both have":
+        "只要其中一个圆盘后来碰撞过，事件就失效：这里只有两个都碰撞过才跳过",
+    "bounces off walls are not counted: events predicted before one are stale, and are not skipped":
+        "与墙的碰撞没有计数：在它之前预测的事件已经失效，却没有跳过",
+    "collisions of two discs are not counted: events predicted before one are stale, and are not skipped":
+        "两个圆盘的碰撞没有计数：在它之前预测的事件已经失效，却没有跳过",
+    "the loop ends at the first stale event: it must skip it and go on (continue, not break)":
+        "循环遇到第一个失效的事件就结束：必须跳过它并继续（continue，而不是 break）",
+    "an event holds dt, the time from now; it must hold t + dt, the time of the contact":
+        "事件存放的是 dt，即从现在算起的时间；必须存放 t + dt，即碰撞的时刻",
+    "an event of two discs holds dt, the time from now; it must hold t + dt, the time of the contact":
+        "两个圆盘的事件存放的是 dt，即从现在算起的时间；必须存放 t + dt，即碰撞的时刻",
+    "an event at a wall holds dt, the time from now; it must hold t + dt, the time of the contact":
+        "与墙的碰撞事件存放的是 dt，即从现在算起的时间；必须存放 t + dt，即碰撞的时刻",
+    "the time of the system does not advance: after moving the discs, t must become the time of the event":
+        "系统的时间没有前进：移动圆盘之后，t 必须变为事件的时刻",
+    "the time of the event is added to t: an event holds the time since the beginning, so t becomes that time":
+        "把事件的时刻加到了 t 上：事件存放的是从开始算起的时间，所以 t 就变为它",
+    "t is set to the time of the event before the discs are moved by event.time - t, which then is 0":
+        "在圆盘移动 event.time - t 之前，t 就设成了事件的时刻，于是移动量为 0",
+    "collisions are predicted only against later discs: after an event, its discs must look at all others":
+        "只对后面的圆盘预测碰撞：事件之后，它的圆盘必须对所有其他圆盘预测",
+    "after an event only one of its discs, a or b, is predicted anew; both must be":
+        "事件之后只对其中一个圆盘（a 或 b）重新预测；两个都必须",
+    "after an event nothing is predicted anew for its discs, or before they bounce, which makes it stale at once":
+        "事件之后没有对它的圆盘重新预测，或者在反弹之前就预测了，于是立刻失效",
+    "at the start collisions between discs are not predicted": "开始时没有预测圆盘之间的碰撞",
+    "at the start collisions with walls are not predicted": "开始时没有预测与墙的碰撞",
+    "at the start only the first disc is predicted: all must be": "开始时只对第一个圆盘做了预测：所有圆盘都必须",
+    "collisions between discs are never predicted": "从不预测圆盘之间的碰撞",
+    "after an event collisions between discs are not predicted anew": "事件之后没有重新预测圆盘之间的碰撞",
+    "walls are never predicted": "从不预测与墙的碰撞",
+    "after an event walls are not predicted anew": "事件之后没有重新预测与墙的碰撞",
+    "vertical walls are never predicted": "从不预测与竖直墙的碰撞",
+    "horizontal walls are never predicted": "从不预测与水平墙的碰撞",
+    "after a bounce off a wall nothing is predicted anew for that disc": "碰墙之后没有对该圆盘重新预测",
+    "after a collision of two discs nothing is predicted anew for them": "两个圆盘碰撞之后没有对它们重新预测",
+    "vertical and horizontal walls are mixed up when an event is executed: (a, null) is a vertical wall, (null, b) a horizontal one":
+        "执行事件时混淆了竖直墙和水平墙：(a, null) 是竖直墙，(null, b) 是水平墙",
+    "after two discs have bounced off each other, they bounce off walls, too: an else is missing between the kinds of event":
+        "两个圆盘相互反弹之后又从墙反弹：各类事件之间缺少 else",
+    "the discs are moved twice for each event": "每个事件使圆盘移动了两次",
+    "the discs are not moved to the time of the event before it is executed": "执行事件之前，圆盘没有移动到事件的时刻",
+    "the discs are moved by the time of the event; it must be the time since the last one, event.time - t":
+        "圆盘移动的时间是事件的时刻；必须是自上一个事件以来的时间 event.time - t",
+    "only the discs of the event are moved to its time; all discs must be": "只有事件的圆盘移动到了事件的时刻；所有圆盘都必须移动",
+    "the discs bounce before they are moved to the time of the event": "圆盘在移动到事件的时刻之前就反弹了",
+    "at a redraw the time advances, and the discs are not moved to it": "重绘时时间前进了，圆盘却没有移动到那里",
+    "times are compared as whole numbers: a difference below 1 becomes 0 when it ends as an int (compareTo)":
+        "时间被当作整数比较：差小于 1 时，作为 int 就成了 0（compareTo）",
+    "the discs of an event bounce twice": "事件的圆盘反弹了两次",
+    "the largest item is deleted: the order is the wrong way round (a MaxPQ)": "删除的是最大的元素：次序反了（这是 MaxPQ）",
+    "items come out in the order in which they went in: this is a queue without priorities":
+        "元素按插入的次序出来：这是没有优先级的队列",
+    "the last item in comes out first: this is a stack": "最后插入的最先出来：这是栈",
+    "the heap has no swim: a new item must rise while it is less than its parent": "堆没有 swim：新元素小于父结点时必须上浮",
+    "swim stops after one step: it must go on while the item is less than its parent":
+        "swim 只走了一步：元素小于父结点时必须继续",
+    "the heap has no sink: the item that comes to the top must go down while a child is less":
+        "堆没有 sink：换到堆顶的元素，只要有更小的子结点就必须下沉",
+    "sink stops after one step: it must go on while a child is less": "sink 只走了一步：只要有更小的子结点就必须继续",
+    "sink looks at the left child only: it must take the lesser of the two": "sink 只看左子结点：必须取两个子结点中较小的",
+    "sink takes the larger child: it must take the lesser of the two": "sink 取了较大的子结点：必须取两者中较小的",
+    "swim stops below the root: it must go on while k > 1 and the item is less than its parent":
+        "swim 停在根的下面：k > 1 且元素小于父结点时必须继续",
+    "what is returned is the item that comes to the top: keep the least one before the exchange":
+        "返回的是换到堆顶的元素：交换之前要先保存最小的元素",
+    "sink stops too early: the last child, 2 k == n, must be looked at, too":
+        "sink 停得太早：最后一个子结点，即 2 k == n 时，也必须看",
+    "none of the usual errors gives these numbers": "常见错误都不会给出这些数",
+    "single discs do not turn round where they touch the walls of one box, whatever their radius: see how walls are predicted, and whether stale events are skipped":
+        "单个圆盘反弹的地方不是同一个盒子的墙（无论半径多大）：检查与墙的碰撞如何预测，以及是否跳过了失效的事件",
+    "nan is no number: 0 / 0, or infinity - infinity, or something that has not been set":
+        "nan 不是数：0 / 0、无穷减无穷，或者什么东西没有赋值",
+    "right except for the last digits: numbers of single precision (float32), or something is rounded on the way":
+        "除最后几位外都对：用了单精度数（float32），或者中间有舍入",
+    "a product of arrays is taken component by component; dv.dr, dv.dv and dr.dr are sums of the products (numpy.dot)":
+        "数组的乘积是逐个分量相乘；dv.dr、dv.dv 和 dr.dr 是各分量乘积之和（numpy.dot）",
+    "two discs": "两个圆盘",
+    "six discs": "六个圆盘",
 }

@@ -10,8 +10,8 @@ whose rounding IEEE 754 defines (no sin, log or exp, which differ between machin
 order). Random sets are rounded to 12 decimals, geometric ones are not. A file has the numbers with the fewest digits that give
 the same double.
 
-Named sets are in the unit box, apart from the rink, and some have obstacles. Their temperature is T = sum(m v^2) / (2 N K_B) with
-K_B = 1.38, as in the book's files (1.38e-23 J/K, masses in 1e-23 kg).
+Named sets are in the unit box, apart from the rinks, and some have obstacles. Their temperature is
+T = sum(m v^2) / (2 N K_B) with K_B = 1.38, as in the book's files (1.38e-23 J/K, masses in 1e-23 kg).
 """
 from __future__ import annotations
 
@@ -169,6 +169,14 @@ def rink(n: int, radius: float, mass: float, speed: float, corner: float = 9 / 3
     positions = scatter(n, radius, RINK, places, obstacles=Obstructions((boards,), box))
     pucks = configuration_of(positions, speed * directions(n, motions), radius, mass, BLACK, box.width, box.height)
     return replace(_printed(pucks), obstacles=(boards,))
+
+
+def hockey(n: int, radius: float, mass: float, speed: float, width: float = 60.0, height: float = 30.0,
+           seed: int = 0) -> Configuration:
+    """n equal pucks with the same speed in random directions on a rink with square corners, width by height."""
+    places, motions = streams(seed, 2)
+    positions = scatter(n, radius, (0.0, 0.0, width, height), places)
+    return _printed(configuration_of(positions, speed * directions(n, motions), radius, mass, BLACK, width, height))
 
 
 def _rounded_rectangle(region: Region, corner: float) -> Path:
@@ -340,6 +348,8 @@ _DATA_SETS: dict[str, _DataSet] = {
     "demon": _set(demon, "Maxwell's demon: 250 particles on each side of a gate for fast and slow ones, at 0.5 kelvin",
                   n=250, radius=.005, mass=13800., temperature=.5, speed=.00886, seed=23),
     "rink": _set(rink, "60 pucks on a rink with round corners", n=60, radius=.02, mass=1., speed=.01, seed=22),
+    "hockey": _set(hockey, "20 hockey pucks of radius and mass 1 on a rectangular rink, for time steps",
+                   n=20, radius=1., mass=1., speed=1., seed=24),
     "crowded": _set(crowded, "100 big particles without much room to move, at 0.5 kelvin",
                     side=10, radius=.047, mass=13800., temperature=.5, seed=18),
     "pollen": _set(pollen, "Einstein's Brownian motion: a big red particle among 2000 small blue ones at 0.5 K",
