@@ -56,6 +56,12 @@ cdef inline double overlap_ends(const Outline* o, const Flight* d, double radius
     return time_in_solid(o, d)
 
 
+cdef inline double overlaps_end(const Feature* f, const Flight* d, double radius, double size) noexcept nogil:
+    """As `overlap_ends`, for one end of an obstacle that discs pass from behind. They may be in the place of all of it but its
+    ends, so an end yields only to a disc that overlaps this end: it was there when the obstacle appeared."""
+    return time_to_leave(f, d.x, d.y, d.vx, d.vy, radius, rounding_of(size) + 1e-9 * radius)
+
+
 cdef inline bint is_at_outline(const Outline* o, double x, double y, double depth) noexcept nogil:
     """Is a point so near to the outline that rounding may have put it into the solid?"""
     cdef const Feature* f

@@ -12,7 +12,7 @@ from typing import Any, ClassVar, NoReturn, TypeAlias, Union
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .box import RANGE, real
+from .numbers import RANGE, real
 from .simple_polygon import crossing, is_counterclockwise, on_one_line
 from .species import SPECIES_MAX
 from .spelling import nearest

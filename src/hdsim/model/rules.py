@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .box import RANGE, real
+from .numbers import RANGE, real
 
 __all__ = ["Rule", "always", "coming", "faster", "slower", "species"]
 

@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import _spaces
-from ..model.box import RANGE, TOLERANCE, TURNS_MAX, real
+from ..model.box import TOLERANCE, TURNS_MAX
+from ..model.numbers import RANGE, real
 from ..system.arrays import frozen, numbers
 from .hyperplane import Hyperplane
 from .space import Space

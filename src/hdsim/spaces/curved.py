@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..model.box import RANGE, real
+from ..model.numbers import RANGE, real
 from ..model.naming import by_own_name
 from .space import Array, Space
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from .. import _core
 from ..formats import io, require_suffix
-from ..model.box import RANGE, real
+from ..model.numbers import RANGE, real
 from ..model.errors import OverlapWarning
 from ..model.events import Event
 from ..model.naming import by_own_name

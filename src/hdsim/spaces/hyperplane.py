@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from ..model.box import RANGE, real
+from ..model.numbers import RANGE, real
 from .space import Space
 
 

@@ -9,7 +9,8 @@ import numpy as np
 
 from .. import formats
 from ..formats import io
-from ..model.box import Box, BoxLike, as_box, real
+from ..model.box import Box, BoxLike, as_box
+from ..model.numbers import real
 from ..model.configuration import Configuration
 from ..model.errors import FileFormatError
 from ..system import CollisionSystem

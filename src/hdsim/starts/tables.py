@@ -26,7 +26,8 @@ import operator
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from ..model.box import RANGE, Box, BoxLike, as_box, real
+from ..model.box import Box, BoxLike, as_box
+from ..model.numbers import RANGE, real
 from ..model.gates import Gate
 from ..model.gates import demon as demon_gate
 from ..model.obstacles import Arc, Circle, Obstacle, Path, Point, Polygon, Segment, cosine_and_sine

@@ -7,7 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import _core
-from ..model.box import RANGE, TOLERANCE, TURNS_MAX, Box, as_box
+from ..model.box import TOLERANCE, TURNS_MAX, Box, across_walls, as_box
+from ..model.numbers import RANGE
 from ..model.errors import OverlapWarning
 from ..model.obstacles import Obstacle
 from .arrays import check_range, first, frozen, numbers, plain
@@ -22,7 +23,7 @@ def validate(box: Box, positions: np.ndarray, velocities: np.ndarray, radii: np.
     """Check the arrays of a state, of shapes (n, 2), (n, 2), (n,) and (n,). ValueError names the first disc that is not legal.
 
     moved: (n,) bool, the discs to compare with the walls; the others are where the engine itself has brought them.
-    An overlap with a wall of up to 1e-9 of the radius plus 2^-44 of the box length counts as rounding. Overlaps of discs are not
+    An overlap with a wall of up to 1e-9 of the radius plus `rounding` of the box length counts as none. Overlaps of discs are not
     checked here but by `overlapping_pairs`.
     """
     check_range("position", positions, f"it must be finite (and at most {RANGE:.1e})")
@@ -48,13 +49,11 @@ def validate(box: Box, positions: np.ndarray, velocities: np.ndarray, radii: np.
                 raise ValueError(f"disc {i}: radius {plain(radii[i])} is too large for a periodic box of {name} "
                                  f"{length!r}; it must be less than a quarter of it")
             continue
-        x = positions[:, axis]
-        slack = TOLERANCE * radii + 2.0**-44 * length     # second term: rounding of a position after a contact with the wall
-        bad = ((x < radii - slack) | (x > length - radii + slack)) & moved
+        low, high = across_walls(positions[:, axis], radii, length)
+        bad = (low | high) & moved
         if bad.any():
             i = first(bad)
-            low, high = (("left", "right"), ("bottom", "top"))[axis]
-            wall = low if x[i] < radii[i] - slack[i] else high
+            wall = (("left", "right"), ("bottom", "top"))[axis][0 if low[i] else 1]
             raise ValueError(f"disc {i} at {plain(positions[i])} with radius {plain(radii[i])} reaches through the "
                              f"{wall} wall of the box {box.width!r} x {box.height!r}")
 

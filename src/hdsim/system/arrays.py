@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..model.box import RANGE
+from ..model.numbers import RANGE
 
 
 def numbers(name: str, values: Any, shape: tuple[int, ...]) -> np.ndarray:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from .. import _core
-from ..model.box import real
+from ..model.numbers import real
 from ..model.events import Event
 from .native import native_callback
 

@@ -18,7 +18,8 @@ from .. import _core
 from .._core import Particle
 from ..formats import io, require_suffix
 from ..formats.tail import parse_tail
-from ..model.box import RANGE, Box, BoxLike, as_box, real
+from ..model.box import Box, BoxLike, as_box
+from ..model.numbers import RANGE, real
 from ..model.configuration import Configuration
 from ..model.naming import by_own_name
 from ..model.obstacles import Obstacle
@@ -127,7 +128,7 @@ class CollisionSystem(Runs, Readable):
         around = as_obstacles(obstacles, self._setting.box)
         kinds = None if species is None else as_species(species, n)
         overlapping = self._setting.admit(positions, velocities, radii, masses, strict)
-        check_room(self._setting.box, dict(enumerate(around)), time, positions, radii,
+        check_room(self._setting.box, around, time, positions, radii,
                    numbered_species(radii, masses) if kinds is None else kinds)
         counted = self._setting.counters(images, n)
         self._engine = self._setting.engine(radii, masses, float(time), overlapping, colors, None, n, around, kinds)

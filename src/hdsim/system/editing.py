@@ -230,5 +230,5 @@ def _check_obstacles(box: Box, time: float, whole: Discs, after: Discs, moved: n
     changed = moved | (whole.felt()[place] != felt) if len(whole.ids) else moved
     known = set(whole.obstacles)
     for is_known, which in ((True, changed), (False, True)):
-        some = {k: obstacle for k, obstacle in enumerate(after.obstacles) if (obstacle in known) == is_known}
-        check_room(box, some, time, after.positions, after.radii, felt, which)
+        some = {k for k, obstacle in enumerate(after.obstacles) if (obstacle in known) == is_known}
+        check_room(box, after.obstacles, time, after.positions, after.radii, felt, which, some)

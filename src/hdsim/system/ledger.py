@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import _core
-from ..model.box import RANGE, Box, real
+from ..model.box import Box
+from ..model.numbers import RANGE, real
 from ..model.gates import Gate
 from ..model.obstacles import Obstacle
 from .halves import Gas, Half, Halves, halves

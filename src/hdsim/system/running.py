@@ -5,7 +5,7 @@ import math
 import operator
 
 from .. import _core
-from ..model.box import real
+from ..model.numbers import real
 from ..model.events import Event
 from .callbacks import KINDS
 

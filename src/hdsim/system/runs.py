@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, cast
 
 from .. import _core
-from ..model.box import real
+from ..model.numbers import real
 from ..model.events import Event
 from .callbacks import Callbacks, Subscription, Timer
 from .editing import explained

@@ -1,7 +1,7 @@
 """The obstacles of a system, and the species of its discs: checked, and given to an engine."""
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any, get_args
 
 import numpy as np
@@ -54,14 +54,13 @@ def surround(engine: _core.Engine, obstacles: tuple[Obstacle, ...], species: np.
         engine.set_obstacles(feature_table(obstacles), np.ascontiguousarray(felt, dtype=np.intc))
 
 
-def check_room(box: Box, obstacles: Mapping[int, Obstacle], time: float, positions: np.ndarray, radii: np.ndarray,
-               species: np.ndarray, which: np.ndarray | bool = True) -> None:
-    """ValueError, with its number, for a disc that overlaps an obstacle that is there, and that it feels, by more than rounding:
-    by more than 1e-9 of its radius, and of 2^-44 of the sides of the box.
+def check_room(box: Box, obstacles: Sequence[Obstacle], time: float, positions: np.ndarray, radii: np.ndarray,
+               species: np.ndarray, which: np.ndarray | bool = True, only: Collection[int] | None = None) -> None:
+    """ValueError, with its number, for a disc that overlaps an obstacle in whose place it cannot have come, by more than
+    rounding: by more than 1e-9 of its radius, and `rounding` of the sides of the box.
 
-    Discs may be in the doorways of gates and doors. obstacles: by their numbers. species: (n,). which: (n,) bool, the discs to be
-    compared."""
-    for k, found in overlapping(box, obstacles, time, positions, radii, species, which):
+    Arguments as for `overlapping`, which tells where discs may be; obstacles in their order."""
+    for k, found in overlapping(box, dict(enumerate(obstacles)), time, positions, radii, species, which, only):
         i = int(found[0])
         raise ValueError(f"disc {i} at {plain(positions[i])} with radius {plain(radii[i])} overlaps obstacles[{k}], "
                          f"{described(obstacles[k])}" + (f", and {len(found) - 1} more discs do" if len(found) > 1 else ""))

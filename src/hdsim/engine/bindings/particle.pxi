@@ -4,7 +4,7 @@ from libc.math cimport INFINITY, fabs, floor, isfinite
 
 from hdsim.core.pair cimport bounce_discs, time_to_disc, time_to_wall
 
-from hdsim.model.box import real
+from hdsim.model.numbers import real
 
 
 cdef double first_image(double dx, double dy, double dvx, double dvy, double contact, double period_x,

@@ -6,7 +6,7 @@ from collections import deque
 
 import numpy as np
 
-from ...model.box import real
+from ...model.numbers import real
 from ...model.roles import Playable, ShowsQueue, offers
 
 WAIT = 1.5              # seconds within which something shall happen in a new window ...
