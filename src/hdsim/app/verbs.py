@@ -169,6 +169,7 @@ def play(arguments: list[str]) -> int:
     if options.no_view:
         raise ValueError("a game needs a window: --no-view is for --replay FILE")
     if options.record is not None:
+        endpoints.require_ending("--record", options.record, (".csv",))
         endpoints.require_place("--record", options.record)
     discs = DISCS if options.discs is None else options.discs
     viewer.show_rounds(new_rounds(options.seed, discs, options.record, bool(options.walls)), options.fullscreen)

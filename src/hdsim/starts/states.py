@@ -29,12 +29,14 @@ from ..theory import CLOSE_PACKING
 from .addition import Places, Uniform
 from .draws import normal, streams
 from .obstructions import Obstructions
+from .swelling import Swelling
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
 START = 0.35            # packing fraction at which a compression starts; at most half of the requested one
 CONTACTS = 10           # contacts of each disc between two adjustments of the temperature, which rises as discs grow
+SIZELESS = 2.0**-60     # packing fraction below which discs that find no room have none
 NO_FLIGHT = 1e-7        # discs that fly less than this, in diameters, between contacts are jammed
 
 
@@ -72,7 +74,7 @@ def triangular(n: int, packing_fraction: float, *, width: float = 1.0, obstacles
     """n discs on a triangular lattice in a periodic box of complete rows, with this width, the height of the lattice, and a shape
     that is as nearly square as n allows.
 
-    There is no room for obstacles between discs on a lattice: TypeError for any, because `sequential_addition` and
+    There is no room for obstacles between discs on a lattice: TypeError for any, because `sequential_addition`, `compressed` and
     `hdsim.random` place discs among them. The number of rows is even. ValueError if the packing fraction is not above 0 and at
     most 0.9069 (close packing), or if n discs do not form such a lattice in a box whose longer side is at most twice the shorter
     one.
@@ -197,20 +199,25 @@ def compressed(radii: Any, packing_fraction: float, seed: int = 0, *, box: BoxLi
     the mean diameter, in units of sqrt(kT/m). A lower rate keeps the state nearer to equilibrium, reaches higher packing
     fractions and takes longer. At 0.01 each disc has some 300 contacts until 0.7, where the fluid of equal discs ends.
 
-    Discs do not grow among obstacles: TypeError for any, because `sequential_addition` and `hdsim.random` place discs among them.
+    obstacles: shapes such as `hdsim.Circle` that no disc may overlap, whatever their species and times; give them to
+    `State.system` too. The packing fraction counts the whole box, with the area of the obstacles. Among obstacles discs grow by
+    steps of at most a quarter of their free flight and 2 %, and move at this rate between them.
 
     PackingError, with the packing fraction and the state that were reached, is raised if the discs jam: beyond about 0.845 in
     mixtures and 0.89 for equal discs, and earlier at high rates. A state that jams at a rate of 0.001 is rigid. ValueError for
     arguments out of range, and for discs that are too large for the box.
     """
-    _refuse_obstacles("compressed", obstacles)
     if not 0 < rate < math.inf:
         raise ValueError(f"rate is {rate!r}; it must be positive and finite")
     wanted, box, unit = _wanted(radii, packing_fraction, box)
+    shapes = as_obstacles(obstacles, Box(box.width * unit, box.height * unit, box.periodic))
     places, motions = streams(seed, 2)
     start = min(START, 0.5 * packing_fraction)
-    positions, size = _started(wanted, packing_fraction, start, box, places.uniform)
-    press = _Press(State(positions, wanted, box), size, rate, normal(len(wanted), motions))
+    solids = Obstructions(shapes, box, unit) if shapes else None
+    positions, size = _started(wanted, packing_fraction, start, box, places.uniform, solids)
+    velocities = normal(len(wanted), motions)
+    press: _Press | _Crowd = (_Press(State(positions, wanted, box), size, rate, velocities) if not shapes else
+                              _Crowd(State(positions, wanted, box), size, rate, velocities, shapes, unit))
     while not press.done:
         if not press.advance():
             state = _in_units(press.state(), unit)
@@ -227,16 +234,20 @@ def _refuse_obstacles(function: str, obstacles: Any) -> None:
                         f"hdsim.states.sequential_addition and hdsim.random take obstacles")
 
 
-def _started(radii: np.ndarray, packing_fraction: float, start: float, box: Box, uniform: Uniform
-             ) -> tuple[np.ndarray, float]:
+def _started(radii: np.ndarray, packing_fraction: float, start: float, box: Box, uniform: Uniform,
+             obstacles: Obstructions | None = None) -> tuple[np.ndarray, float]:
     """Positions (n, 2) of these discs at a smaller size, and that size as a factor of the radii. The packing fraction `start` is
-    halved until random sequential addition succeeds, because a few discs may not find room at first."""
+    halved until random sequential addition succeeds, because a few discs may not find room at first. PackingError if they find
+    none among obstacles at any size."""
     while True:
         size = math.sqrt(start / packing_fraction)
         try:
-            return _added(size * radii, box, uniform, 1.0), size
-        except PackingError:
+            return _added(size * radii, box, uniform, 1.0, obstacles), size
+        except PackingError as error:
             start *= 0.5
+            # Where not even one disc finds room, smaller ones seldom do.
+            if start < (SIZELESS if len(error.state.radii) else START / 256):
+                raise
 
 
 class _Press:
@@ -286,6 +297,30 @@ class _Press:
     def state(self) -> State:
         """The present positions, with the present radii."""
         return State(self._positions(), self.radii if self.done else self.radii * self.engine.size, self.box)
+
+
+class _Crowd:
+    """As `_Press`, among obstacles. Lengths of the state are multiplied by `unit` to be those of the obstacles."""
+
+    def __init__(self, state: State, size: float, rate: float, velocities: np.ndarray, obstacles: tuple[Obstacle, ...],
+                 unit: float) -> None:
+        self._radii, self._box, self._unit = state.radii, state.box, unit
+        large = _in_units(state, unit)
+        scale = 2.0 * _sum(large.radii) / len(large.radii)      # a mean diameter per time unit
+        self._swelling = Swelling(large.positions, velocities * scale, large.radii, size, rate, large.box, obstacles)
+
+    @property
+    def done(self) -> bool:
+        return self._swelling.done
+
+    def advance(self) -> bool:
+        """Grow by one step. False if the discs are jammed."""
+        return self._swelling.advance()
+
+    def state(self) -> State:
+        """The present positions, with the present radii."""
+        radii = self._radii if self.done else self._radii * self._swelling.size
+        return State(self._swelling.positions / self._unit, radii, self._box)
 
 
 # Velocities
