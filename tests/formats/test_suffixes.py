@@ -40,10 +40,12 @@ CHECKED = {
 }
 # Writers of several formats: what their own tests say of the message is not repeated.
 OTHERS = {
-    "a recording": lambda path: SYSTEM.record(path, every=1), "a recording of formats": lambda path: recorded(SYSTEM, path, 1, int),
+    "a recording": lambda path: SYSTEM.record(path, every=1), "a recording of formats": lambda path: recorded(SYSTEM, path, 1,
+                                                                                                              int),
     "a film": lambda path: hdsim.record(SYSTEM, path, until=1), "a film of a system": lambda path: SYSTEM.film(path, until=1),
     "a film of pictures": viewer.Recorder, "a reel": lambda path: viewer.open_reel(path, SYSTEM.box),
-    "a vector picture": lambda path: vector.save_vector(path, SYSTEM), "a film of circles": lambda path: StdDraw.record(path).__enter__(),
+    "a vector picture": lambda path: vector.save_vector(path, SYSTEM),
+    "a film of circles": lambda path: StdDraw.record(path).__enter__(),
     "a round": Track.of(Game()).write, "a result": lambda path: lab.reverse(20, quick=True).save(path), "circles": StdDraw.save,
 }
 
@@ -71,7 +73,8 @@ def test_writers_of_several_formats_refuse_others(what, name, tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("what", ["a checkpoint", "a checkpoint of a gas", "a checkpoint of arrays", "text", "a table", "a picture",
+@pytest.mark.parametrize("what", ["a checkpoint", "a checkpoint of a gas", "a checkpoint of arrays", "text", "a table",
+                                  "a picture",
                                   "a page", "SVG", "a log", "a log as an array", "extended XYZ", "a dump", "a frame",
                                   "events"])
 def test_its_own_suffixes_are_written(what, tmp_path):

@@ -187,7 +187,7 @@ def test_a_half_plane_must_leave_room_in_a_periodic_box():
 
 def test_a_number_that_is_no_time():
     """Of the system that the text is for."""
-    with pytest.raises(ValueError, match="could not convert"):
+    with pytest.raises(TypeError, match="^time is 'soon'; it must be a number$"):
         hdsim.load(streams.StringIO(TWO + "segment 0 0 1 0\n"), time="soon")
     with pytest.raises(ValueError, match="^time is nan; it must be finite$"):
         hdsim.load(streams.StringIO(TWO + "segment 0 0 1 0\n"), time=float("nan"))

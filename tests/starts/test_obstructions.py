@@ -173,7 +173,8 @@ def test_discs_grow_among_obstacles(radii, packing_fraction, box, obstacles):
     again = states.compressed(radii, packing_fraction, 3, box=box, obstacles=obstacles)
     assert state.packing_fraction == pytest.approx(packing_fraction, rel=1e-13)
     assert np.array_equal(state.positions, again.positions) and np.array_equal(state.radii, again.radii)
-    assert not np.array_equal(state.positions, states.compressed(radii, packing_fraction, 4, box=box, obstacles=obstacles).positions)
+    assert not np.array_equal(state.positions, states.compressed(radii, packing_fraction, 4, box=box,
+                                                                 obstacles=obstacles).positions)
     assert Obstructions(obstacles, state.box).overlap(state.positions, 0).sum() == 0
     for obstacle in obstacles:
         assert len(Discs(state.positions, state.radii, state.box).overlapping(obstacle)) == 0

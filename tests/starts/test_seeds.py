@@ -26,7 +26,8 @@ TAKE_SEEDS = {
     "Table.random": lambda seed: tables.sinai(.2).random(3, radius=.01, seed=seed),
     "compat": lambda seed: BouncingBalls(3, seed), "time steps": lambda seed: SteppedBalls(3, .5, seed),
     **{f"data {name}": (lambda make: lambda seed: make(seed))(make) for name, make in {
-        "gas": lambda seed: datasets.gas(3, .01, 1., 1., seed), "lattice": lambda seed: datasets.lattice(2, .1, 1., 1., seed)}.items()},
+        "gas": lambda seed: datasets.gas(3, .01, 1., 1., seed), "lattice": lambda seed: datasets.lattice(2, .1, 1., 1.,
+                                                                                                         seed)}.items()},
 }
 
 

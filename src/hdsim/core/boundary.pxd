@@ -10,10 +10,10 @@ hash have the numbers of hdsim.h always, `public_number`, which tell the obstacl
 from libc.math cimport INFINITY, ceil, fabs, floor, nextafter
 
 from hdsim.core.box cimport Box
-from hdsim.core.clearing cimport ROOM, Flight, Outline, overlap_ends, overlaps_end
+from hdsim.core.clearing cimport ROOM, Flight, Outline, overlap_ends, overlap_with_ends
 from hdsim.core.disc cimport Disc, x_at, y_at
 from hdsim.core.law cimport Law, size_at
-from hdsim.core.obstacle cimport CAP, Feature, side_of, time_to_feature
+from hdsim.core.obstacle cimport Feature, side_of, time_to_feature
 from hdsim.core.pair cimport time_to_close
 
 
@@ -157,16 +157,16 @@ cdef inline double time_in_span(const Boundary* b, const Feature* f, const Disc*
     return t if t <= span.until else INFINITY
 
 
-cdef inline double time_it_yields(const Boundary* b, const Feature* f, const Condition* c, const Disc* d, double t, double shift_x,
-                                  double shift_y, double size) noexcept nogil:
+cdef inline double time_it_yields(const Boundary* b, const Feature* f, const Condition* c, const Disc* d, double t,
+                                  double shift_x, double shift_y, double size) noexcept nogil:
     """Time from clock t on, for which a feature may yield to a disc in its place: INFINITY if that stays there, 0 if it is clear.
     Arguments as for `time_until_clear`."""
     cdef Flight seen
     if not f.yields:
         return 0.0
-    if c.free_behind and f.form == CAP and f.endless:
+    if c.free_behind:
         seen = Flight(x_at(d, t) - shift_x, y_at(d, t) - shift_y, d.vx, d.vy)
-        return overlaps_end(f, &seen, d.radius, size)
+        return overlap_with_ends(f, &seen, d.radius, size)
     return time_until_clear(b, c, d, t, shift_x, shift_y, size)
 
 

@@ -56,9 +56,10 @@ cdef inline double overlap_ends(const Outline* o, const Flight* d, double radius
     return time_in_solid(o, d)
 
 
-cdef inline double overlaps_end(const Feature* f, const Flight* d, double radius, double size) noexcept nogil:
-    """As `overlap_ends`, for one end of an obstacle that discs pass from behind. They may be in the place of all of it but its
-    ends, so an end yields only to a disc that overlaps this end: it was there when the obstacle appeared."""
+cdef inline double overlap_with_ends(const Feature* f, const Flight* d, double radius, double size) noexcept nogil:
+    """As `overlap_ends`, for one feature of an obstacle that discs pass from behind. Each feature yields only to discs that
+    overlap it. So the contacts of a flight do not depend on where the disc was stored: one that is on its way through a part of
+    the obstacle touches the front of another part, and its free ends."""
     return time_to_leave(f, d.x, d.y, d.vx, d.vy, radius, rounding_of(size) + 1e-9 * radius)
 
 

@@ -9,7 +9,7 @@ from typing import Any, Protocol, Union, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from .numbers import RANGE, real
+from .numbers import RANGE, real, shown
 
 TOLERANCE = 1e-9            # an overlap up to this fraction of the contact distance (at walls: of the radius) counts as rounding
 ROUNDING = 2.0**-44         # what rounding adds to an overlap, as a fraction of a side of the box, after few contacts ...
@@ -27,7 +27,8 @@ def rounding(length: float, discs: int) -> float:
     return (ROUNDING + ROUNDING_PER_DISC * discs) * length
 
 
-def across_walls(x: NDArray[np.float64], radii: NDArray[np.float64], length: float) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+def across_walls(x: NDArray[np.float64], radii: NDArray[np.float64], length: float
+                 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     """Two arrays, (n,) bool: the discs that reach through the wall at 0, and those that reach through the wall at `length`, by
     more than 1e-9 of their radius and `rounding`. x: (n,), coordinates of all discs in the box. radii: (n,). Length units."""
     slack = TOLERANCE * radii + rounding(length, len(radii))
@@ -65,14 +66,14 @@ class Box:
         for name in ("width", "height"):
             value = real(f"box {name}", getattr(self, name))
             if not 1 / RANGE <= value <= RANGE:
-                raise ValueError(f"box {name} is {value!r}; it must be positive and finite")
+                raise ValueError(f"box {name} is {shown(value)}; it must be positive and finite")
             object.__setattr__(self, name, value)
         periodic = self.periodic
         if isinstance(periodic, (bool, np.bool_)):
             periodic = (periodic, periodic)
         if (not isinstance(periodic, (tuple, list, np.ndarray)) or len(periodic) != 2
                 or not all(isinstance(axis, (bool, np.bool_)) for axis in periodic)):
-            raise ValueError(f"periodic is {periodic!r}; it must be a pair (x, y) of booleans")
+            raise ValueError(f"periodic is {shown(periodic)}; it must be a pair (x, y) of booleans")
         object.__setattr__(self, "periodic", (bool(periodic[0]), bool(periodic[1])))
 
     @property
@@ -98,4 +99,4 @@ def as_box(box: BoxLike | None, default: Box | None = None) -> Box:
         return Box(box.width, box.height, box.periodic)
     if isinstance(box, (tuple, list, np.ndarray)) and len(box) == 2 and all(isinstance(side, numbers.Real) for side in box):
         return Box(*box)
-    raise TypeError(f"box is {box!r}; it must be a Box or (width, height)")
+    raise TypeError(f"box is {shown(box)}; it must be a Box or (width, height)")

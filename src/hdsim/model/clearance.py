@@ -110,12 +110,12 @@ def overlapping(box: Box, obstacles: Mapping[int, Obstacle], time: float, positi
     """Yield, for each obstacle in whose place no disc can have come, its number, and the numbers of the discs that feel it and
     overlap it by more than rounding, ascending; only if there are any.
 
-    Discs may be in the place of an obstacle that has appeared, in the doorways of gates and doors, and in open arcs and paths with
-    a side, which they pass from behind: there they may overlap all but the free ends.
+    Discs may be in the place of an obstacle that has appeared, in the doorways of gates and doors, and in open arcs and paths
+    with a side, which they pass from behind: there they may overlap all but the free ends.
 
-    obstacles: all of them, by their numbers. positions: (n, 2), also outside the box on periodic axes. radii: (n,). species: (n,).
-    which: (n,) bool, the discs to be compared. only: the numbers of the obstacles to be compared; None for all. In length units
-    and time units."""
+    obstacles: all of them, by their numbers. positions: (n, 2), also outside the box on periodic axes. radii: (n,). species:
+    (n,). which: (n,) bool, the discs to be compared. only: the numbers of the obstacles to be compared; None for all. In length
+    units and time units."""
     solid = {k: (obstacle,) for k, obstacle in obstacles.items()
              if (only is None or k in only) and stands_from_the_beginning(obstacle, time)}
     compared = np.flatnonzero(np.broadcast_to(which, len(radii)))

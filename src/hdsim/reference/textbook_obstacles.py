@@ -314,11 +314,9 @@ class Obstacles:
         known, self._sides[disc.index] = self._sides.get(disc.index, {}), {}
         waits = {index: self._until_clear(index, disc) for k, index in sorted(self._inside) if k == disc.index}
         self._inside -= {(disc.index, index) for index, wait in waits.items() if wait == 0}
-        # A disc that comes from behind may be in the place of all but the ends.
-        waits |= {index: self._until_clear(index, disc) for index, passed in enumerate(self._passed) if passed}
         for feature in self.features:
             wait = waits.get(feature.obstacle, 0.0)
-            if self._passed[feature.obstacle] and is_free_end(feature):
+            if self._passed[feature.obstacle]:      # a disc that comes from behind may be in the place of each feature
                 wait = self._until_clear(feature.obstacle, disc, feature)
             if not (self.is_there[feature.obstacle] and self._acts(feature.obstacle, disc) and wait < math.inf):
                 continue
@@ -337,8 +335,9 @@ class Obstacles:
         return later
 
     def _depth(self, index: int, x: float, y: float, radius: float, only: Feature | None = None) -> float:
-        """How deep a disc is in the obstacle, or in this feature of it, or how far the centre is from the outline of a solid one if it is in that, and the
-        radius more; below 0 if it is clear of it. An overlap by 1e-9 of the radius, and rounding, are none."""
+        """How deep a disc is in the obstacle, or in this feature of it, or how far the centre is from the outline of a solid one
+        if it is in that, and the radius more; below 0 if it is clear of it. An overlap by 1e-9 of the radius, and rounding, are
+        none."""
         distance = min((feature.distance(x, y) for feature in self.features if feature.obstacle == index
                         and only in (None, feature)), key=abs)
         if is_on_wrong_side(self.shapes[index], x, y):
@@ -346,8 +345,8 @@ class Obstacles:
         return radius - 1e-9 * radius - 16 * math.ulp(max(abs(x), abs(y), radius)) - distance
 
     def _until_clear(self, index: int, disc: Disc, only: Feature | None = None) -> float:
-        """The time until a disc is clear of the obstacle, or of this feature of it, if its velocity does not change: in steps that
-        are not too long, as no disc gets clear faster than its speed."""
+        """The time until a disc is clear of the obstacle, or of this feature of it, if its velocity does not change: in steps
+        that are not too long, as no disc gets clear faster than its speed."""
         dt, speed = 0.0, math.hypot(disc.vx, disc.vy)
         while (depth := self._depth(index, disc.rx + disc.vx * dt, disc.ry + disc.vy * dt, disc.radius, only)) > 0:
             if speed == 0 or dt * speed > 2.0**40 * (abs(disc.rx) + abs(disc.ry) + disc.radius):    # far out of any box
@@ -384,8 +383,8 @@ class Obstacles:
             if is_on_wrong_side(self.shapes[index], disc.rx, disc.ry):
                 distance = -abs(distance)
             if self._acts(index, disc) and distance < disc.radius - 1e-9 * disc.radius - self._rounding:
-                raise ValueError(f"disc {disc.index} at ({disc.rx}, {disc.ry}) with radius {disc.radius} overlaps obstacle "
-                                 f"{index}, {self.shapes[index]!r}")
+                raise ValueError(f"disc {disc.index} at ({disc.rx:.6g}, {disc.ry:.6g}) with radius {disc.radius:.6g} overlaps "
+                                 f"obstacle {index}, {self.shapes[index]!r}")
 
 
 def sign(x: float | Fraction) -> int:

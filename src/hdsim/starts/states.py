@@ -12,7 +12,6 @@ that was reached. The same arguments give the same bits on every machine, becaus
 from __future__ import annotations
 
 import math
-import operator
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -21,8 +20,10 @@ import numpy as np
 from .. import _core
 from ..model.box import Box, BoxLike, as_box
 from ..model.errors import JammedError, PackingError
+from ..model.numbers import RANGE, real, shown, whole
 from ..model.obstacles import Obstacle
 from ..system import CollisionSystem
+from ..system.arrays import numbers, shape_of
 from ..system.keywords import Settings, check_options
 from ..system.surroundings import as_obstacles
 from ..theory import CLOSE_PACKING
@@ -57,7 +58,7 @@ class State(NamedTuple):
         """A system of these discs with `thermal_velocities` of this temperature. masses: (n,) or one number. Other options as for
         `CollisionSystem.from_arrays`; TypeError for an unknown one."""
         check_options("State.system", options, "temperature", "masses", "seed", "zero_momentum")
-        masses = np.broadcast_to(np.asarray(masses, dtype=float), self.radii.shape)
+        masses = numbers("masses", masses, self.radii.shape)
         velocities = thermal_velocities(masses, temperature, seed, zero_momentum=zero_momentum, box=self.box, k_B=k_B)
         return CollisionSystem.from_arrays(self.positions, velocities, self.radii, masses, box=self.box, k_B=k_B,
                                            **options)
@@ -80,9 +81,11 @@ def triangular(n: int, packing_fraction: float, *, width: float = 1.0, obstacles
     one.
     """
     _refuse_obstacles("triangular", obstacles)
-    n = operator.index(n)
+    n, packing_fraction, width = whole("n", n), real("packing_fraction", packing_fraction), real("width", width)
+    if not 1 / RANGE <= width <= RANGE:
+        raise ValueError(f"width is {shown(width)}; it must be positive and finite")
     if not 0 < packing_fraction <= CLOSE_PACKING:
-        raise ValueError(f"packing_fraction is {packing_fraction!r}; it must be above 0 and at most {CLOSE_PACKING:.6f}, "
+        raise ValueError(f"packing_fraction is {shown(packing_fraction)}; it must be above 0 and at most {CLOSE_PACKING:.6f}, "
                          f"that of touching discs")
     columns = _columns(n)
     if columns == 0:
@@ -141,9 +144,10 @@ def _wanted(radii: Any, packing_fraction: float, box: BoxLike | None) -> tuple[n
     """The radii with which the discs have this packing fraction, the box, and a unit, which is a power of two: radii and box are
     divided by it, so that the box has a size of about 1."""
     box = as_box(box, Box(periodic=(True, True)))
-    if not 0 < packing_fraction < 1:
-        raise ValueError(f"packing_fraction is {packing_fraction!r}; it must be above 0 and below 1")
-    ratios = np.ones(operator.index(radii)) if np.ndim(radii) == 0 else np.array(radii, dtype=float)
+    if not 0 < real("packing_fraction", packing_fraction) < 1:
+        raise ValueError(f"packing_fraction is {shown(packing_fraction)}; it must be above 0 and below 1")
+    shape = shape_of("radii", radii)
+    ratios = numbers("radii", radii, shape) if shape else np.ones(whole("radii", radii))
     if ratios.ndim != 1 or len(ratios) == 0:
         raise ValueError(f"radii has shape {np.shape(ratios)}; expected (n,) with n > 0, or a number of discs")
     bad = np.flatnonzero(~((ratios > 0) & (ratios < np.inf)))
@@ -151,7 +155,7 @@ def _wanted(radii: Any, packing_fraction: float, box: BoxLike | None) -> tuple[n
         raise ValueError(f"disc {bad[0]}: radius is {ratios[bad[0]]}; it must be above 0 and finite")
     unit = 2.0 ** math.frexp(max(box.width, box.height))[1]
     small = Box(box.width / unit, box.height / unit, box.periodic)
-    scaled = _scaled(ratios / ratios.max(), packing_fraction, small)
+    scaled = _scaled(ratios / ratios.max(), float(packing_fraction), small)
     for length, periodic in zip((small.width, small.height), small.periodic):
         largest = float(scaled.max())
         if not (4 if periodic else 2) * largest < length:
@@ -207,10 +211,11 @@ def compressed(radii: Any, packing_fraction: float, seed: int = 0, *, box: BoxLi
     mixtures and 0.89 for equal discs, and earlier at high rates. A state that jams at a rate of 0.001 is rigid. ValueError for
     arguments out of range, and for discs that are too large for the box.
     """
-    if not 0 < rate < math.inf:
-        raise ValueError(f"rate is {rate!r}; it must be positive and finite")
+    if not 0 < real("rate", rate) < math.inf:
+        raise ValueError(f"rate is {shown(rate)}; it must be positive and finite")
     wanted, box, unit = _wanted(radii, packing_fraction, box)
     shapes = as_obstacles(obstacles, Box(box.width * unit, box.height * unit, box.periodic))
+    rate, packing_fraction = float(rate), float(packing_fraction)
     places, motions = streams(seed, 2)
     start = min(START, 0.5 * packing_fraction)
     solids = Obstructions(shapes, box, unit) if shapes else None
@@ -334,16 +339,17 @@ def thermal_velocities(masses: Any, temperature: float, seed: int = 0, *, zero_m
     centre of mass of the others, also between walls. seed: equal seeds give equal bits. ValueError for arguments out of range,
     and if too few discs can move to have a temperature.
     """
-    masses = np.asarray(masses, dtype=float)
+    masses = numbers("masses", masses, shape_of("masses", masses))
     if masses.ndim != 1:
         raise ValueError(f"masses has shape {masses.shape}; expected (n,)")
     bad = np.flatnonzero(~(masses > 0))
     if len(bad):
         raise ValueError(f"disc {bad[0]}: mass is {masses[bad[0]]}; it must be > 0, or infinite for a fixed disc")
-    if not 0 <= temperature < math.inf:
-        raise ValueError(f"temperature is {temperature!r}; it must be >= 0 and finite")
-    if not 0 < k_B < math.inf:
-        raise ValueError(f"k_B is {k_B!r}; it must be positive and finite")
+    if not 0 <= real("temperature", temperature) < math.inf:
+        raise ValueError(f"temperature is {shown(temperature)}; it must be >= 0 and finite")
+    if not 0 < real("k_B", k_B) < math.inf:
+        raise ValueError(f"k_B is {shown(k_B)}; it must be positive and finite")
+    temperature, k_B = float(temperature), float(k_B)
     velocities = np.zeros((len(masses), 2))
     mobile = np.isfinite(masses)
     m = masses[mobile, None]

@@ -1,8 +1,8 @@
 """Discs that swell among obstacles: they grow by steps, and move and collide between them. Knows the engine, no random numbers.
 
 The engine lets discs grow while they fly only where there are no obstacles. Here all discs grow at once, by less than they have
-room for on average, so that few overlap a neighbour or an obstacle. These part while the discs move: overlapping discs that approach
-collide at once, and others pass freely. When nothing overlaps any more, the next step follows.
+room for on average, so that few overlap a neighbour or an obstacle. These part while the discs move: overlapping discs that
+approach collide at once, and others pass freely. When nothing overlaps any more, the next step follows.
 """
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from .. import _core
 from ..model.box import TOLERANCE, TURNS_MAX, Box, across_walls, as_box
-from ..model.numbers import RANGE
+from ..model.numbers import RANGE, shown
 from ..model.errors import OverlapWarning
 from ..model.obstacles import Obstacle
 from .arrays import check_range, first, frozen, numbers, plain
@@ -47,7 +47,7 @@ def validate(box: Box, positions: np.ndarray, velocities: np.ndarray, radii: np.
             if len(radii) and not 4 * radii.max() < length:
                 i = int(np.argmax(radii))
                 raise ValueError(f"disc {i}: radius {plain(radii[i])} is too large for a periodic box of {name} "
-                                 f"{length!r}; it must be less than a quarter of it")
+                                 f"{shown(length)}; it must be less than a quarter of it")
             continue
         low, high = across_walls(positions[:, axis], radii, length)
         bad = (low | high) & moved
@@ -55,7 +55,7 @@ def validate(box: Box, positions: np.ndarray, velocities: np.ndarray, radii: np.
             i = first(bad)
             wall = (("left", "right"), ("bottom", "top"))[axis][0 if low[i] else 1]
             raise ValueError(f"disc {i} at {plain(positions[i])} with radius {plain(radii[i])} reaches through the "
-                             f"{wall} wall of the box {box.width!r} x {box.height!r}")
+                             f"{wall} wall of the box {shown(box.width)} x {shown(box.height)}")
 
 
 def overlapping_pairs(box: Box, positions: np.ndarray, radii: np.ndarray) -> np.ndarray:
@@ -79,9 +79,9 @@ class Speed(NamedTuple):
         for the discs is checked later, in `Setting.engine`."""
         cells = self.cells
         if cells is not None and (not isinstance(cells, (tuple, list)) or len(cells) != 2):
-            raise TypeError(f"cells is {cells!r}; it must be (columns, rows)")
+            raise TypeError(f"cells is {shown(cells)}; it must be (columns, rows)")
         if self.queue not in ("calendar", "heap"):
-            raise ValueError(f'queue is {self.queue!r}; it must be "calendar" or "heap"')
+            raise ValueError(f'queue is {shown(self.queue)}; it must be "calendar" or "heap"')
         return Speed(None if cells is None else (cells[0], cells[1]), self.queue, bool(self.vectors))
 
 
@@ -96,7 +96,7 @@ class Setting(NamedTuple):
         """This setting, normalised, with `box` as a `Box`. ValueError or TypeError for a value that is not legal; whether the
         cells are large enough for the discs is checked later, in `engine`."""
         if self.collisions not in ("simultaneous", "sequential"):
-            raise ValueError(f'collisions is {self.collisions!r}; it must be "simultaneous" or "sequential"')
+            raise ValueError(f'collisions is {shown(self.collisions)}; it must be "simultaneous" or "sequential"')
         return Setting(as_box(self.box), self.collisions, self.speed.checked())
 
     def admit(self, positions: np.ndarray, velocities: np.ndarray, radii: np.ndarray, masses: np.ndarray,
@@ -153,5 +153,5 @@ class Setting(NamedTuple):
         least = _core.least_cell_side(float(radii.max())) if len(radii) else 0.0
         most = tuple(_core.cells_per_side(length, least) for length in (box.width, box.height))
         if not (1 <= cells[0] <= most[0] and 1 <= cells[1] <= most[1]):
-            raise ValueError(f"cells is {cells!r}; discs of this size allow (1, 1) to {most!r}")
+            raise ValueError(f"cells is {shown(cells)}; discs of this size allow (1, 1) to {shown(most)}")
         return cells[0], cells[1], 1

@@ -8,6 +8,7 @@ import numpy as np
 
 from .. import _core
 from ..model.box import Box, BoxLike, Rectangle, as_box
+from ..model.numbers import shown
 from ..model.obstacles import Obstacle
 from ..model.species import numbered_species
 from .admission import Setting, validate
@@ -59,7 +60,7 @@ class Edit:
             box = Box(plain.width, plain.height, before.periodic)
         found = as_box(box)
         if tuple(found.periodic) != tuple(before.periodic):
-            raise ValueError(f"box is {found!r}; its periodic axes must be those of the system, {before!r}")
+            raise ValueError(f"box is {found!r}; its periodic axes must be those of the system, {shown(before)}")
         return found
 
     def checked(self, whole: Discs, box: Box) -> Discs:
