@@ -185,7 +185,7 @@ def _replay(options: argparse.Namespace) -> int:
             viewer.show_rounds(Replay(track), options.fullscreen)
             return 0
         except viewer.NoDisplayError as error:
-            report.say(tr("{error}; running without a window{idle}", error=error, idle=""))
+            report.say(tr("{error}; running without a window{idle}", error=error.reason, idle=""))
     elif options.fullscreen:
         raise ValueError("--fullscreen belongs to the window, and --no-view opens none")
     print(report.table(summary_rows(track.replay(level(track.walls)))))

@@ -211,8 +211,8 @@ class Polygon(_Shape):
         for k in range(n):
             if points[k] == points[k - 1]:
                 first, second = sorted((k, (k - 1) % n))
-                self._wrong(f"points {first} and {second} are both {shown(points[k])}; each must be given once, as the last point "
-                            f"is joined to the first")
+                self._wrong(f"points {first} and {second} are both {shown(points[k])}; each must be given once, as the last "
+                            f"point is joined to the first")
         if on_one_line(points):
             self._wrong("all points lie on one line; a polygon must have an area")
         if (pair := crossing(points)) is not None:
@@ -288,8 +288,8 @@ class Arc(_Shape):
             self._keep("start", self._at(degrees[0]))
             self._keep("end", self._at(degrees[1]))
             if self.start == self.end and degrees[0] != degrees[1]:
-                self._wrong(f"start and end, {shown(given[0])} and {shown(given[1])} degrees, are one point {shown(self.start)} when "
-                            f"rounded; they must be equal, for a full circle, or farther apart")
+                self._wrong(f"start and end, {shown(given[0])} and {shown(given[1])} degrees, are one point {shown(self.start)} "
+                            f"when rounded; they must be equal, for a full circle, or farther apart")
         else:
             self._keep("start", self._point("start", self.start))
             self._keep("end", self._point("end", self.end))

@@ -114,9 +114,9 @@ class Particle:
             if not math.isfinite(getattr(self, name)):
                 raise ValueError(f"{name} is {getattr(self, name):.6g}; it must be finite")
         if not 0 <= self.radius < math.inf:
-            raise ValueError(f"radius is {self.radius:.6g}; it must be finite and not negative")
+            raise ValueError(f"radius is {float(f'{self.radius:.6g}')}; it must be finite and not negative")
         if not self.mass > 0:
-            raise ValueError(f"mass is {self.mass + 0.0:.6g}; it must be positive, and may be infinite")
+            raise ValueError(f"mass is {float(f'{self.mass + 0.0:.6g}')}; it must be positive, and may be infinite")
 
     def __repr__(self) -> str:
         return (f"Particle(rx={self.rx}, ry={self.ry}, vx={self.vx}, vy={self.vy}, "
@@ -355,7 +355,7 @@ class CollisionSystem:
         for i, p in enumerate(self.particles):
             for r, length in (p.rx, self.box.width), (p.ry, self.box.height):
                 if min(r, length - r) < p.radius - 1e-9 * p.radius - 2**-49 * (32 + len(self)) * length:
-                    raise ValueError(f"disc {i} at ({p.rx:.6g}, {p.ry:.6g}) with radius {p.radius:.6g} "
+                    raise ValueError(f"disc {i} at {(float(f'{p.rx:.6g}'), float(f'{p.ry:.6g}'))} with radius {p.radius:.6g} "
                                      f"is not inside the box {self.box.width} x {self.box.height}")
         for i, p in enumerate(self.particles):
             p.box, p.index = self.box, i
@@ -522,7 +522,7 @@ class CollisionSystem:
 
     def _check(self, until: float) -> None:
         if not until >= self.time:
-            raise ValueError(f"until is {until:.6g}; it must not be before the time of the system, {self.time:.6g}")
+            raise ValueError(f"until is {until:g}; it must not be before the time of the system, {self.time:g}")
 
     def _run(self, until: float) -> Iterator[Event]:
         """Execute and yield the events with time <= until, then move to `until`."""

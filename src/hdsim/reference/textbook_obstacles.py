@@ -383,8 +383,13 @@ class Obstacles:
             if is_on_wrong_side(self.shapes[index], disc.rx, disc.ry):
                 distance = -abs(distance)
             if self._acts(index, disc) and distance < disc.radius - 1e-9 * disc.radius - self._rounding:
-                raise ValueError(f"disc {disc.index} at ({disc.rx:.6g}, {disc.ry:.6g}) with radius {disc.radius:.6g} overlaps "
-                                 f"obstacle {index}, {self.shapes[index]!r}")
+                raise ValueError(f"disc {disc.index} at ({short(disc.rx)}, {short(disc.ry)}) with radius {short(disc.radius)} "
+                                 f"overlaps obstacle {index}, {self.shapes[index]!r}")
+
+
+def short(x: float) -> float:
+    """A number for a message: rounded to six digits."""
+    return float(f"{x + 0.0:.6g}")
 
 
 def sign(x: float | Fraction) -> int:
