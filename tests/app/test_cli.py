@@ -325,6 +325,6 @@ def test_a_system_without_discs_says_what_to_do(source, text):
     """In one line; the run goes on."""
     status, out, err = finished(source, "--until", "1", "--no-view", input=text)
     assert status == 0 and rows(out)["discs"] == "0"
-    assert err == ("hdsim: no discs, so nothing will happen: `python -m hdsim 100` has 100, `python -m hdsim list` names data sets, "
-                   "and in a window Ins adds a disc\n")
+    assert err == ("hdsim: no discs, so nothing will happen: `python -m hdsim 100` has 100, `python -m hdsim list` names data "
+                   "sets, and in a window Ins adds a disc\n")
     assert "no discs" not in finished("3", "--until", "1", "--no-view")[2]

@@ -150,10 +150,10 @@ DOORS = {"arrays": by_arrays, "particles": by_particles, "addition": by_addition
 FILES = {"link": by_link, "xyz": by_file(".xyz"), "gsd": by_file(".gsd")}
 
 
-def ahead(system, begin, count):
+def ahead(system, begin, unit, count=6):
     """The next events of a copy: when after `begin`, what, and which disc meets what. Changes of obstacles at this very instant,
     which have been executed or not, are left out."""
-    coming = (event for event in system.copy().events(until=system.time + 1e6) if event.kind != "device" or event.time > begin)
+    coming = (event for event in system.copy().events(until=system.time + 97.3137 * unit) if event.kind != "device" or event.time > begin)
     return [(event.time - begin, event.kind, event.particles, event.obstacle, event.wall)
             for event in itertools.islice(coming, count)]
 
@@ -192,20 +192,20 @@ def follow(seed, folder, periodic=False):
     found = held = 0
     for frame in frames(system, speed, rnd):
         frame.save(folder / "state.npz")
-        expected = ahead(hdsim.load(folder / "state.npz"), frame.time, 6)
+        expected = ahead(hdsim.load(folder / "state.npz"), frame.time, 1 / speed)
         found, held = found + 1, held + inside(frame)
         doors = dict(itertools.islice({**DOORS, **FILES}.items(), len(DOORS) + len(FILES) if found % 4 == 0 else len(DOORS)))
         for name, door in doors.items():
             other = door(frame, folder)
-            assert same(expected, ahead(other, other.time, 6), 1 / speed), (seed, name)
+            assert same(expected, ahead(other, other.time, 1 / speed), 1 / speed), (seed, name)
     return found, held
 
 
 @pytest.mark.filterwarnings("ignore::hdsim.OverlapWarning")
 @pytest.mark.parametrize("periodic", [False, True])
 def test_states_of_legal_runs_go_through_every_door(periodic, tmp_path):
-    counts = np.array([follow(seed, tmp_path, periodic) for seed in range(20)]).sum(axis=0)
-    assert counts[0] > 100 and counts[1] > 25
+    counts = np.array([follow(seed, tmp_path, periodic) for seed in range(10)]).sum(axis=0)
+    assert counts[0] > 50 and counts[1] > 10
 
 
 @pytest.mark.slow

@@ -60,9 +60,9 @@ cdef long long count_of(object value) except? -1:
     return number
 
 
-cdef tuple color_of(object value):
+def _color_of(value):
     """`value` as a colour. ValueError, with its name, for others."""
-    cdef tuple color = ()
+    color = ()
     try:
         color = tuple([whole("color", part) if not isinstance(part, float) else int(part) for part in value])
     except (TypeError, ValueError, OverflowError):
@@ -101,7 +101,7 @@ One disc, with the methods of the book's `Particle` (Sedgewick and Wayne, Algori
             raise ValueError(f"mass is {shown(mass)}; it must be > 0, or infinite for a fixed disc")
         if not (0.0 < width < INFINITY and 0.0 < height < INFINITY):
             raise ValueError(f"the box is {shown(width)} x {shown(height)}; both sides must be positive and finite")
-        color, count = color_of(color), count_of(count)
+        color, count = _color_of(color), count_of(count)
         if not isinstance(periodic, (tuple, list)) or len(periodic) != 2:
             raise ValueError(f"periodic is {shown(periodic)}; it must be a pair (x, y) of booleans")
         self.rx = rx

@@ -66,14 +66,14 @@ Indexed priority queue of items 0 ... capacity-1 with float keys: the heap that 
         """Give item i a smaller key; ValueError if the key is not smaller, KeyError if the item is not in the queue."""
         cdef double new = number(key)
         if not new < queue_key(&self.q, self.present(i)):
-            raise ValueError("key {} of item {} is not smaller than {}".format(*between(new, i, queue_key(&self.q, i))))
+            raise ValueError("key {} of item {} is not smaller than {}".format(*_between(new, i, queue_key(&self.q, i))))
         queue_change(&self.q, i, new, NO_PARTNER)
 
     def increase_key(self, i, key):
         """Give item i a larger key; ValueError if the key is not larger, KeyError if the item is not in the queue."""
         cdef double new = number(key)
         if not new > queue_key(&self.q, self.present(i)):
-            raise ValueError("key {} of item {} is not larger than {}".format(*between(new, i, queue_key(&self.q, i))))
+            raise ValueError("key {} of item {} is not larger than {}".format(*_between(new, i, queue_key(&self.q, i))))
         queue_change(&self.q, i, new, NO_PARTNER)
 
     def delete(self, i):
@@ -127,7 +127,7 @@ cdef double number(object key) except? -1.0:
     return value
 
 
-cdef tuple between(double key, object i, double other):
+def _between(key, i, other):
     """Key, item and another key for a message."""
-    cdef tuple texts = apart(key, other)
+    texts = apart(key, other)
     return texts[0], i, texts[1]
