@@ -29,7 +29,8 @@ def test_the_readme_commands(tmp_path):
     text = (tmp_path / "brownian.txt").read_bytes()
     assert text.replace(b"\r\n", b"\n") == datasets.read_bytes("brownian")
     status, out, err = finished("--until", "100", input=text)
-    assert (status, err) == (0, "hdsim: no display: $DISPLAY is not set; running without a window\n")
+    assert (status, err) == (0, "hdsim: no display: $DISPLAY is not set; running without a window (--browser shows a page, --out "
+                                  "FILE.gif films the run, --record FILE writes it)\n")
     assert rows(out)["discs"] == "1,000" and rows(out)["time"] == "0 to 100"
 
 
@@ -317,3 +318,13 @@ def test_help_shows_two_examples(run, monkeypatch, verb):
 
 def test_version(run):
     assert run("--version") == (0, f"hdsim {hdsim.__version__}\n", "")
+
+
+@pytest.mark.parametrize("source, text", [("0", b""), ("-", b"0\n"), ("-", b"0\nbox 2 1\nsegment .5 0 .5 .5\n")])
+def test_a_system_without_discs_says_what_to_do(source, text):
+    """In one line; the run goes on."""
+    status, out, err = finished(source, "--until", "1", "--no-view", input=text)
+    assert status == 0 and rows(out)["discs"] == "0"
+    assert err == ("hdsim: no discs, so nothing will happen: `python -m hdsim 100` has 100, `python -m hdsim list` names data "
+                   "sets, and in a window Ins adds a disc\n")
+    assert "no discs" not in finished("3", "--until", "1", "--no-view")[2]

@@ -45,7 +45,9 @@ def test_ctrl_c_ends_a_run_with_its_summary(tmp_path, engine):
     end = tmp_path / "end.txt"
     child = process("p10", "--until", "1e9", "--engine", engine, "--view", "--out", end,
                     stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    assert child.stderr.readline() == b"hdsim: no display: $DISPLAY is not set; running without a window\n"
+    assert child.stderr.readline() == (
+        b"hdsim: no display: $DISPLAY is not set; running without a window (--browser shows a page, --out FILE.gif films the "
+        b"run, --record FILE writes it)\n")
     time.sleep(.7)
     child.send_signal(signal.SIGINT)
     began = time.perf_counter()
@@ -91,7 +93,8 @@ def test_progress_is_shown_on_a_terminal():
 def test_without_a_display_the_windows_options_are_said_to_be_idle():
     status, _, err = finished("p10", "--until", "1", "--hz", "2", "--speed", "3")
     assert status == 0 and err == ("hdsim: no display: $DISPLAY is not set; running without a window, "
-                                   "and --speed has no effect, and --hz has no effect\n")
+                                   "and --speed has no effect, and --hz has no effect (--browser shows a page, --out FILE.gif "
+                                   "films the run, --record FILE writes it)\n")
 
 
 @pytest.mark.parametrize("options, said", [

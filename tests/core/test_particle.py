@@ -2,14 +2,17 @@
 from __future__ import annotations
 
 import copy
+import inspect
 import math
 import pickle
+import pydoc
 import time
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import hdsim
 from hdsim import Box, CollisionSystem, Particle
 
 quick = settings(max_examples=150, deadline=None)
@@ -232,3 +235,21 @@ def test_discs_that_pass_beside_each_other_in_a_strip_say_so_at_once(vy):
     near = disc(.1, .2, 1, 0).time_to_hit(disc(.5, .21, 0, 1e-3))       # side by side till dy is .02, ten boxes later
     assert near == pytest.approx(.4 - math.sqrt(.02**2 - (.01 + 1e-3 * near)**2))
     assert disc(.1, .2, 1, 0).time_to_hit(disc(.5, .2201, 0, -1e-5)) == pytest.approx(10.4, abs=.03)
+
+
+def test_signatures_are_told():
+    """By inspect and help; keyword arguments are those of the constructor. The docstring is without it."""
+    signature = inspect.signature(hdsim.Particle)
+    assert str(signature) == ("(rx, ry, vx, vy, radius, mass, color=(0, 0, 0), *, width=1.0, height=1.0, periodic=(False, "
+                              "False), count=0)")
+    bound = signature.bind(.5, .5, vx=1, vy=0, radius=.1, mass=1, count=3)
+    assert hdsim.Particle(*bound.args, **bound.kwargs).count == 3
+    assert str(inspect.signature(hdsim.IndexMinPQ)) == "(capacity)"
+    assert hdsim.Particle.__doc__.startswith("One disc, with") and hdsim.IndexMinPQ.__doc__.startswith("Indexed priority queue")
+    assert "Particle(rx, ry, vx, vy, radius, mass, color=(0, 0, 0)" in pydoc.render_doc(hdsim.Particle, renderer=pydoc.plaintext)
+    for name in ("move", "time_to_hit", "bounce_off"):
+        assert len(inspect.signature(getattr(hdsim.Particle, name)).parameters) == 2
+    for name in hdsim.__all__:
+        made = getattr(hdsim, name)
+        if inspect.isclass(made) and not issubclass(made, BaseException):
+            inspect.signature(made)

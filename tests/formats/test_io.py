@@ -130,8 +130,8 @@ REFUSED = {
                                                 "with radius 0.01 across the bottom wall at y = 0"),
     "across the top wall": (disc(ry="1"), "gas.txt:2: expected discs inside the box, found disc 0 at (0.5, 1) "
                                           "with radius 0.01 across the top wall at y = 1"),
-    "as wide as the box": (disc(radius=".5"), "gas.txt:2: expected radii below 0.5 in a box of 1 x 1, found disc 0 at "
-                                              "(0.5, 0.5) with radius 0.5"),
+    "wider than the box": (disc(radius=".6"), "gas.txt:2: expected discs inside the box, found disc 0 at (0.5, 0.5) "
+                                              "with radius 0.6 across the left wall at x = 0"),
     "NUL": (b"1\n.5 .5\0", "gas.txt:2: expected a text file, found a NUL byte, as binary files have them"),
     "late NUL": (b"1\n" + b" " * 100_000 + b"\0", "gas.txt:2: expected a text file, found a NUL byte, as binary files have them"),
     "UTF-16": ("1\n".encode("utf-16"), "gas.txt: expected a text file, found UTF-16 text; save it as UTF-8"),

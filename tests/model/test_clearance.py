@@ -44,8 +44,9 @@ def test_the_discs_that_overlap(shape, box):
 
 
 def test_the_obstacles_that_are_there_and_felt():
-    """By time and species, with the discs that overlap; positions may be outside of a periodic box."""
-    box, wall, far = Box(1, 1, (True, False)), Segment((.5, 0), (.5, 1), from_time=1, until=2), Line((0, .4), (0, 1))
+    """By time and species, with the discs that overlap; positions may be outside of a periodic box. Discs may be in the place of
+    an obstacle that has appeared."""
+    box, wall, far = Box(1, 1, (True, False)), Segment((.5, 0), (.5, 1), until=2), Line((0, .4), (0, 1))
     positions, radii = np.array([(.5, .6), (-.49, .7), (.9, .2), (3.5, .9)]), np.array([.1, .1, .1, .1])
     species = np.array([0, 1, 1, 2])
 
@@ -54,7 +55,9 @@ def test_the_obstacles_that_are_there_and_felt():
         return [(k, discs.tolist()) for k, discs in overlapping(box, there, time, positions, radii, species)]
 
     assert found([wall, far], 1) == [(0, [0, 1, 3]), (1, [2])]
-    assert found([wall, far], 2) == found([None, far], 1) == [(1, [2])] and found([wall], .99) == []
+    assert found([wall, far], 2) == found([None, far], 1) == [(1, [2])] and found([wall], 2) == []
+    for begin in (0, 1, -5, 1.5):
+        assert found([Segment(wall.start, wall.end, from_time=begin), far], 1) == [(1, [2])]
     assert found([Segment(wall.start, wall.end, species=(1, 2))], 0) == [(0, [1, 3])]
     assert found([Segment(wall.start, wall.end, species=5)], 0) == []
 

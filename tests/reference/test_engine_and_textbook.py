@@ -1,6 +1,7 @@
 """The compiled engine and the textbook's loop among obstacles: the same contacts, by programs that share no line."""
 from __future__ import annotations
 
+import itertools
 import math
 import random
 
@@ -209,3 +210,38 @@ def test_a_disc_that_comes_through_an_arc_without_an_outside_is_not_caught_in_it
     arc = Arc((2, 1.5), .5, 200, 340, side="inside")
     system = CollisionSystem.from_arrays([(1.2, .8)], [(1, .27)], .1, box=Box(4, 3), obstacles=[arc])
     assert_same_contacts(system, 20, 7)
+
+
+# Exact decimals: the second disc passes the first at a distance of exactly the sum of the radii; and the direction towards it.
+GRAZES = [((.5, .5, 0, 0, .125, 1), (.125, .75, 1, 0, .125, 1), (0, -1)),
+          ((.25, .25, 0, .5, .0625, 2), (.375, .75, 0, -.25, .0625, 1), (-1, 0)),
+          ((.5, .5, 0, 0, .25, math.inf), (.125, .8125, 2, 0, .0625, 1), (0, -1)),
+          ((.375, .75, 0, 0, 0, 1), (.625, .375, 0, 1, .25, 1), (-1, 0))]
+
+
+@pytest.mark.parametrize("first, second, towards", GRAZES)
+@pytest.mark.parametrize("nearer", [0, 2.**-20, -2.**-20])
+def test_a_graze_is_no_contact_in_either_engine(first, second, towards, nearer):
+    """d = 0: the discs exchange no momentum. A little nearer they collide in both, a little farther in neither."""
+    second = (second[0] + nearer * towards[0], second[1] + nearer * towards[1], *second[2:])
+    ours, theirs = hdsim.Particle(*first), hdsim.Particle(*second)
+    book = [hdsim.textbook.Particle(*row) for row in (first, second)]
+    touches = nearer > 0
+    assert (ours.time_to_hit(theirs) < math.inf) == (theirs.time_to_hit(ours) < math.inf) == touches
+    assert (book[0].time_to_hit(book[1]) < math.inf) == (book[1].time_to_hit(book[0]) < math.inf) == touches
+    kinds = [event.kind for event in itertools.islice(hdsim.CollisionSystem([ours, theirs]).events(until=.8), 2)]
+    system = hdsim.textbook.CollisionSystem(book)
+    assert [event.kind for event in itertools.islice(system.events(until=.8), 2)] == kinds and ("pair" in kinds) == touches
+
+
+@pytest.mark.parametrize("obstacle", [Circle((.5, .5), .125), Segment((.5, .5), (.5, .25)), hdsim.Arc((.5, .5), .125, 0, 180)])
+def test_nor_is_it_at_an_obstacle(obstacle):
+    reach = .125 if not isinstance(obstacle, Segment) else 0
+    row = (.125, .5 + reach + .0625, 1, 0, .0625, 1)
+    for engine in (hdsim.CollisionSystem([hdsim.Particle(*row)], obstacles=[obstacle]),
+                   hdsim.textbook.CollisionSystem([hdsim.textbook.Particle(*row)], obstacles=[obstacle])):
+        assert [event.obstacle for event in itertools.islice(engine.events(until=.8), 3)] == []
+    row = (.125, .5 + reach + .0625 - 2.**-20, 1, 0, .0625, 1)
+    for engine in (hdsim.CollisionSystem([hdsim.Particle(*row)], obstacles=[obstacle]),
+                   hdsim.textbook.CollisionSystem([hdsim.textbook.Particle(*row)], obstacles=[obstacle])):
+        assert [event.obstacle for event in itertools.islice(engine.events(until=.8), 1)] == [0]

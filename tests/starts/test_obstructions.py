@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from hdsim import Box, CollisionSystem, PackingError, random, states
+from hdsim.model.clearance import Discs
 from hdsim.model.obstacles import Arc, Circle, Line, Path, Polygon, Polyline, Segment, gap
 from hdsim.starts import addition, draws
 from hdsim.starts.obstructions import Obstructions
@@ -157,3 +158,47 @@ def test_rooms_on_the_torus(shape):
     assert np.max([gap(shape, *(system.positions - image).T, .02) for image in images], axis=0).min() >= 0
     with pytest.raises(ValueError, match="disc 0 .* overlaps obstacles"):
         CollisionSystem.from_arrays([[.5, .97]], [[0, 0]], .02, box=Box(1, 1, True), obstacles=[shape])
+
+
+@pytest.mark.parametrize("radii, packing_fraction, box, obstacles", [
+    (60, .6, None, [Circle((.5, .5), .2)]), (40, .5, (1, 1), [Circle((.5, .5), .5, "inside")]),
+    (60, .6, (10, 10), [Segment((5, 0), (5, 4)), Segment((5, 6), (5, 10), from_time=3), Circle((2.5, 5), .5, species=7)]),
+    ([1] * 40 + [.3] * 20, .55, (1, .5), [Polygon([(.4, .2), (.6, .2), (.6, .3), (.4, .3)])]),
+    (30, .4, None, [Arc((.5, .5), .3, 0, 180, "inside"), Arc((.5, .5), .3, 180, 360, "outside")]),
+], ids=["circle", "room", "doorway", "mixture", "arcs"])
+def test_discs_grow_among_obstacles(radii, packing_fraction, box, obstacles):
+    """To the packing fraction that was asked for, beyond that of random addition; they overlap nothing, whatever the species and
+    times of obstacles; the same seed gives the same bits, another one another state; then they run among the obstacles."""
+    state = states.compressed(radii, packing_fraction, 3, box=box, obstacles=iter(obstacles))
+    again = states.compressed(radii, packing_fraction, 3, box=box, obstacles=obstacles)
+    assert state.packing_fraction == pytest.approx(packing_fraction, rel=1e-13)
+    assert np.array_equal(state.positions, again.positions) and np.array_equal(state.radii, again.radii)
+    assert not np.array_equal(state.positions, states.compressed(radii, packing_fraction, 4, box=box,
+                                                                 obstacles=obstacles).positions)
+    assert Obstructions(obstacles, state.box).overlap(state.positions, 0).sum() == 0
+    for obstacle in obstacles:
+        assert len(Discs(state.positions, state.radii, state.box).overlapping(obstacle)) == 0
+    system = state.system(1., obstacles=obstacles, species=np.full(len(state.radii), 7), strict=True)
+    system.simulate(until=state.box.width)
+    system.check()
+
+
+def test_a_compression_among_obstacles_scales_with_the_lengths():
+    """By powers of two, bit for bit; a lower rate takes longer, and jams later."""
+    one, large = (states.compressed(40, .6, 1, box=Box(side, side, True), obstacles=[Circle((side / 2, side / 2), side / 4)])
+                  for side in (1., 2.**40))
+    assert np.array_equal(one.positions * 2.**40, large.positions) and np.array_equal(one.radii * 2.**40, large.radii)
+    reached = []
+    for rate in (.3, .003):
+        with pytest.raises(PackingError, match="^jammed at packing fraction .*, asked for 0.85") as caught:
+            states.compressed(40, .85, 1, rate=rate, obstacles=[Circle((.5, .5), .25)])
+        assert len(Discs(caught.value.state.positions, caught.value.state.radii, Box(1, 1, True)).overlapping(
+            Circle((.5, .5), .25))) == 0
+        assert caught.value.state.packing_fraction == pytest.approx(caught.value.reached)
+        reached.append(caught.value.reached)
+    assert .45 < min(reached) and max(reached) < .85
+
+
+def test_no_room_for_a_compression_is_said():
+    with pytest.raises(PackingError, match="there is no room left for disc 1 of 2"):
+        states.compressed(2, .01, box=Box(1, 1), obstacles=[Polygon([(0, 0), (1, 0), (1, 1), (0, 1)])])

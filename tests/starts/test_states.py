@@ -231,7 +231,7 @@ def test_impossible_wishes_are_refused(make, radii, packing_fraction, options, m
         make(radii, packing_fraction, **options)
 
 
-@pytest.mark.parametrize("make", [states.triangular, states.compressed])
+@pytest.mark.parametrize("make", [states.triangular])
 @pytest.mark.parametrize("obstacles", [[hdsim.Segment((0, 0), (1, 0))], hdsim.Segment((0, 0), (1, 0)), "s"])
 def test_states_that_know_no_obstacles_name_those_that_do(make, obstacles):
     with pytest.raises(TypeError) as caught:

@@ -162,7 +162,9 @@ def test_discs_that_do_not_fit_are_refused_by_from_arrays_too():
     with pytest.raises(ValueError, match="disc 1 at .* reaches through the top wall"):
         CollisionSystem([Particle(.5, .5, 0, 0, .1, 1), Particle(.5, 1.5, 0, 0, .1, 1)])
     stray = Particle(.5, .5, 0, 0, .1, 1)
-    stray.vx = nan
+    with pytest.raises(ValueError, match="^vx is nan; it must be finite$"):
+        stray.vx = nan
+    stray.vx = 2.**301
     with pytest.raises(ValueError, match="disc 0: velocity is"):
         CollisionSystem([stray])
 

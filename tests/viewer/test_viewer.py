@@ -5,6 +5,7 @@ is the viewer alone. The last tests put it before the real engine.
 """
 import math
 import os
+import pickle
 import subprocess
 import sys
 import time
@@ -267,8 +268,13 @@ def test_importing_the_viewer_does_not_load_pyglet():
 
 def without_a_display():
     assert viewer.available() == "no display: $DISPLAY is not set"
-    with pytest.raises(viewer.NoDisplayError, match="no display"):
+    with pytest.raises(viewer.NoDisplayError) as caught:
         viewer.show(mover())
+    said = str(caught.value)
+    assert said.startswith("no display: $DISPLAY is not set; ") and "\n" not in said
+    assert all(way in said for way in ("hdsim.live(", "--browser", "hdsim.record("))
+    again = pickle.loads(pickle.dumps(caught.value))
+    assert str(again) == said and again.reason == caught.value.reason == "no display: $DISPLAY is not set"
     assert viewer.snapshot(mover(), 50, 40).shape == (40, 50, 3)
     assert "without a display in this process" in viewer.available()
 

@@ -102,10 +102,8 @@ def require_writable(path: str, engine: str = "indexed", suffixes: Sequence[str]
     option: named in errors. ValueError for a wrong suffix, OSError for a folder that is missing or a file that is not
     writable, ImportError for .gsd without the library `gsd` and for .pdf without matplotlib.
     """
+    require_ending(option, path, suffixes)
     suffix = _suffix(path)
-    if suffix not in suffixes:
-        raise ValueError(f"{option} {path}: expected a file that ends in {', '.join(suffixes[:-1])} or {suffixes[-1]}, "
-                         f"found {repr(suffix) if suffix else 'no ending'}")
     if suffix in (".npz", *formats.TRAJECTORIES, *formats.LOGS) and engine != "indexed":
         what = "checkpoints" if suffix == ".npz" else "trajectories"
         name = "time-driven" if engine == "time" else engine
@@ -115,6 +113,14 @@ def require_writable(path: str, engine: str = "indexed", suffixes: Sequence[str]
     if suffix == ".pdf":
         require_matplotlib()
     require_place(option, path)
+
+
+def require_ending(option: str, path: str, suffixes: Sequence[str]) -> None:
+    """ValueError, which names the option, unless `path` ends in one of these suffixes."""
+    suffix = _suffix(path)
+    if suffix not in suffixes:
+        raise ValueError(f"{option} {path}: expected a file that ends in {formats.listed(tuple(suffixes))}, "
+                         f"found {repr(suffix) if suffix else 'no ending'}")
 
 
 def require_place(option: str, path: str) -> None:

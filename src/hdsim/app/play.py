@@ -33,7 +33,10 @@ class Game:
     walls: tuple[hdsim.Segment, ...] = ()       # inside the box; the game of `play_walls` has some
 
     def __init__(self, seed: int = 0, discs: int = DISCS) -> None:
-        self.seed, self.discs = operator.index(seed), operator.index(discs)
+        try:
+            self.seed, self.discs = operator.index(seed), operator.index(discs)
+        except TypeError:
+            raise TypeError(f"seed is {seed!r} and discs is {discs!r}; they must be whole numbers") from None
         self.track: list[tuple[float, float, float]] = []       # the frames so far: dt, x, y
         self.hit: int | None = None                             # index of the blue disc that was touched; None during the round
         self._random = random.Random(self.seed).random          # the same numbers in every version of Python
@@ -142,6 +145,9 @@ class Track(NamedTuple):
         return cls(int(head[1]), int(head[2]), frames, head[3] is not None)
 
     def write(self, path: Any) -> None:
+        """Write the track as a file that `read` reads. OSError; ValueError for a path that does not end in .csv."""
+        if not str(path).endswith(".csv"):
+            raise ValueError(f"{path}: expected a file that ends in .csv")
         with open(path, "w", encoding="utf-8") as file:
             file.write(f"# hdsim play: seed {self.seed}, discs {self.discs}{', walls' if self.walls else ''}\n{COLUMNS}\n")
             file.writelines(f"{dt!r},{x!r},{y!r}\n" for dt, x, y in self.frames)

@@ -52,13 +52,16 @@ def _gallery() -> int:
     try:
         viewer.show_gallery()
     except viewer.NoDisplayError as error:
-        report.say(tr("{error}; the list of the gallery instead", error=error))
+        report.say(tr("{error}; the list of the gallery instead", error=error.reason))
         print(report.gallery_text())
     return 0
 
 
 def _run(options: argparse.Namespace, opened: endpoints.Opened) -> int:
     _say_order(opened)
+    if len(opened.system) == 0:
+        report.say(tr("no discs, so nothing will happen: `python -m hdsim 100` has 100, `python -m hdsim list` names data sets, "
+                      "and in a window Ins adds a disc"))
     _check_times(options, opened.system)
     if isinstance(opened.system, Paper):
         _check_space(options, f"{report.plain(opened.name)}, a gas in {opened.system.gas.space!r}")
@@ -106,7 +109,8 @@ def _show(options: argparse.Namespace, system: AnySystem | SideBySide, title: st
         idle = "".join(tr(", and --{name} has no effect", name=name) for name in (*WINDOW_OPTIONS, *PICTURE_OPTIONS)
                        if getattr(options, name) is not None
                        and not (name in PICTURE_OPTIONS and endpoints.is_picture(options.out)))
-        report.say(tr("{error}; running without a window{idle}", error=error, idle=idle))
+        report.say(tr("{error}; running without a window{idle}", error=error.reason, idle=idle)
+                   + tr(" (--browser shows a page, --out FILE.gif films the run, --record FILE writes it)"))
         return False
     if options.out is not None:
         _write(options.out, shown, options.size, _look(options))

@@ -169,6 +169,7 @@ def play(arguments: list[str]) -> int:
     if options.no_view:
         raise ValueError("a game needs a window: --no-view is for --replay FILE")
     if options.record is not None:
+        endpoints.require_ending("--record", options.record, (".csv",))
         endpoints.require_place("--record", options.record)
     discs = DISCS if options.discs is None else options.discs
     viewer.show_rounds(new_rounds(options.seed, discs, options.record, bool(options.walls)), options.fullscreen)
@@ -184,7 +185,7 @@ def _replay(options: argparse.Namespace) -> int:
             viewer.show_rounds(Replay(track), options.fullscreen)
             return 0
         except viewer.NoDisplayError as error:
-            report.say(tr("{error}; running without a window{idle}", error=error, idle=""))
+            report.say(tr("{error}; running without a window{idle}", error=error.reason, idle=""))
     elif options.fullscreen:
         raise ValueError("--fullscreen belongs to the window, and --no-view opens none")
     print(report.table(summary_rows(track.replay(level(track.walls)))))

@@ -19,7 +19,7 @@ import numpy as np
 from .. import quantities
 from ..formats import io
 from ..language import tr
-from ..model.box import real
+from ..model.numbers import real
 from ..model.errors import HdsimError
 from ..model.gates import is_there
 from ..model.machine import has_threads

@@ -10,7 +10,7 @@ hash have the numbers of hdsim.h always, `public_number`, which tell the obstacl
 from libc.math cimport INFINITY, ceil, fabs, floor, nextafter
 
 from hdsim.core.box cimport Box
-from hdsim.core.clearing cimport ROOM, Flight, Outline, overlap_ends
+from hdsim.core.clearing cimport ROOM, Flight, Outline, overlap_ends, overlap_with_ends
 from hdsim.core.disc cimport Disc, x_at, y_at
 from hdsim.core.law cimport Law, size_at
 from hdsim.core.obstacle cimport Feature, side_of, time_to_feature
@@ -48,6 +48,7 @@ cdef struct Condition:          # of an obstacle: when it is there, and for whic
     const int* kind             # the species that feel it ...
     int kinds                   # ... and their number; 0: all
     int gate                    # the number of its gate, or NO_GATE
+    bint free_behind            # discs pass it from behind
 
 
 cdef struct Boundary:
@@ -126,7 +127,8 @@ cdef inline double conditional_time(const Boundary* b, const Feature* f, int i, 
                                     double size) noexcept nogil:
     """`feature_time` of an obstacle that is there for some time or for some discs only, that is a gate, or that discs pass from
     behind. A disc that the obstacle overlaps when it appears passes it, and touches it no sooner than it is clear of it. So does
-    a disc in the doorway of a gate, or one that comes from behind."""
+    a disc in the doorway of a gate, or one that comes from behind. What is there from the beginning, and has no side to come
+    from, does not yield."""
     cdef const Condition* c = &b.condition[f.obstacle]
     cdef double t
     cdef int k
@@ -145,7 +147,7 @@ cdef inline double time_in_span(const Boundary* b, const Feature* f, const Disc*
     while True:     # from one feature to the next, in any number that overlap one after another
         if t > span.until or t == INFINITY:
             return INFINITY
-        apart = time_until_clear(b, c, d, t, shift_x, shift_y, size)
+        apart = time_it_yields(b, f, c, d, t, shift_x, shift_y, size)
         if not apart > 0.0:
             break
         t = t + apart if t + apart > t else nextafter(t, INFINITY)
@@ -153,6 +155,19 @@ cdef inline double time_in_span(const Boundary* b, const Feature* f, const Disc*
     y = y_at(d, t) - shift_y
     t += time_to_feature(f, b.feature, side_of(f, x, y, d.vx, d.vy), x, y, d.vx, d.vy, d.radius)
     return t if t <= span.until else INFINITY
+
+
+cdef inline double time_it_yields(const Boundary* b, const Feature* f, const Condition* c, const Disc* d, double t,
+                                  double shift_x, double shift_y, double size) noexcept nogil:
+    """Time from clock t on, for which a feature may yield to a disc in its place: INFINITY if that stays there, 0 if it is clear.
+    Arguments as for `time_until_clear`."""
+    cdef Flight seen
+    if not f.yields:
+        return 0.0
+    if c.free_behind:
+        seen = Flight(x_at(d, t) - shift_x, y_at(d, t) - shift_y, d.vx, d.vy)
+        return overlap_with_ends(f, &seen, d.radius, size)
+    return time_until_clear(b, c, d, t, shift_x, shift_y, size)
 
 
 cdef inline double time_until_clear(const Boundary* b, const Condition* c, const Disc* d, double t, double shift_x,

@@ -56,6 +56,13 @@ cdef inline double overlap_ends(const Outline* o, const Flight* d, double radius
     return time_in_solid(o, d)
 
 
+cdef inline double overlap_with_ends(const Feature* f, const Flight* d, double radius, double size) noexcept nogil:
+    """As `overlap_ends`, for one feature of an obstacle that discs pass from behind. Each feature yields only to discs that
+    overlap it. So the contacts of a flight do not depend on where the disc was stored: one that is on its way through a part of
+    the obstacle touches the front of another part, and its free ends."""
+    return time_to_leave(f, d.x, d.y, d.vx, d.vy, radius, rounding_of(size) + 1e-9 * radius)
+
+
 cdef inline bint is_at_outline(const Outline* o, double x, double y, double depth) noexcept nogil:
     """Is a point so near to the outline that rounding may have put it into the solid?"""
     cdef const Feature* f

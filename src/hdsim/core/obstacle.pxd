@@ -43,7 +43,8 @@ ctypedef unsigned char flag
 cdef struct Feature:        # 120 bytes; what a circle needs is in the first 64, a cache line where `allocate` sees to that
     int obstacle            # its place in the list of obstacles
     flag form               # a Form
-    flag conditional        # the obstacle is there for some time only, or for some discs only, or discs may be in its place
+    flag conditional        # the obstacle is there for some time only, or for some discs only, or the feature yields
+    flag yields             # to discs in its place, which appeared there or come from behind, until they are clear of it
     flag endless            # a face: it has no ends. An arc: it is a full circle. A cap: it acts in all directions
     flag one_sided          # a face: all discs are on its left. An arc: all discs are on the side of its form
     flag one_way            # a face: discs touch it from its left only. An arc: from the side of its form only
@@ -78,7 +79,7 @@ cdef inline Feature face_along(int obstacle, double ax, double ay, double bx, do
     f.obstacle = obstacle
     f.form = FACE
     f.endless = endless
-    f.conditional = f.one_sided = f.one_way = f.wide = False
+    f.conditional = f.yields = f.one_sided = f.one_way = f.wide = False
     f.ax, f.ay, f.bx, f.by = ax, ay, bx, by
     f.sx = f.sy = f.radius = 0.0
     f.parallel = ex.high == 0.0 or ey.high == 0.0

@@ -43,7 +43,7 @@ cdef Feature feature_of(int obstacle, int code, int flags, const double* a) noex
         f = arc_of(obstacle, <Form>code, a[0], a[1], a[2], a[3], a[4], a[5], a[6])
     f.one_sided = f.one_sided or flags & ONE_SIDED != 0
     f.one_way = flags & ONE_WAY != 0
-    f.conditional = flags & FREE_BEHIND != 0
+    f.conditional = f.yields = flags & FREE_BEHIND != 0
     return f
 
 
@@ -100,6 +100,7 @@ cdef int add_conditions(EngineC* e, const int[::1] spanned, const double[:, ::1]
         o.condition[k].kind = o.kind
         o.condition[k].span = o.span
         o.condition[k].gate = NO_GATE
+        o.condition[k].free_behind = False
     for k in range(o.spans):
         o.begin[k] = times[k, 0]
         o.end[k] = times[k, 1]
@@ -117,8 +118,11 @@ cdef int add_conditions(EngineC* e, const int[::1] spanned, const double[:, ::1]
         o.condition[gates[k, 0]].gate = k
     for k in range(o.features):
         c = &o.condition[o.feature[k].obstacle]
-        o.feature[k].conditional |= c.kinds > 0 or c.gate != NO_GATE or c.spans != 1 or (
-            o.begin[c.span - o.span] > -INFINITY or o.end[c.span - o.span] < INFINITY)
+        c.free_behind |= o.feature[k].yields        # so far, only those do
+    for k in range(o.features):
+        c = &o.condition[o.feature[k].obstacle]
+        o.feature[k].yields |= c.gate != NO_GATE or c.spans != 1 or o.begin[c.span - o.span] > -INFINITY
+        o.feature[k].conditional |= o.feature[k].yields or c.kinds > 0 or o.end[c.span - o.span] < INFINITY
     return 0
 
 

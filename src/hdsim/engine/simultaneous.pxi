@@ -5,7 +5,7 @@ from libc.math cimport INFINITY, fabs, sqrt
 from hdsim.core.calendar cimport calendar_due, calendar_next_by
 from hdsim.core.cells cimport LEVELS_MAX, Cells, cells_beside
 from hdsim.core.cells_around cimport cells_neighbours
-from hdsim.core.boundary cimport (Condition, Wall, feature_number, feature_time, feels, is_there, time_until_clear, wall_approach,
+from hdsim.core.boundary cimport (Condition, Wall, feature_number, feature_time, feels, is_there, time_it_yields, wall_approach,
                                   wall_gap, wall_time)
 from hdsim.core.box cimport Image
 from hdsim.core.gate cimport NO_GATE
@@ -123,13 +123,13 @@ cdef bint at_feature(const EngineC* e, const Contact* c, const Instant* now) noe
 
 
 cdef bint is_touched(const EngineC* e, const Contact* c, double t) noexcept nogil:
-    """Is the obstacle of a contact there at clock t, does its disc feel it, and is that disc clear of it? Not if it is a gate
-    that lets the disc pass."""
+    """Is the obstacle of a contact there at clock t, does its disc feel it, and does it not yield to that disc? Not if it is a
+    gate that lets the disc pass."""
     cdef const Disc* d = &e.disc[c.i]
     cdef const Condition* o = &e.obstacles.condition[c.feature.obstacle]
     cdef Image image = Image(c.image.x + d.wrap.x, c.image.y + d.wrap.y)
-    if not is_there(o, t) or not feels(&e.boundary, o, c.i) or time_until_clear(
-            &e.boundary, o, d, t, image.x * e.box.width, image.y * e.box.height, size_of_box(e)) > 0.0:
+    if not is_there(o, t) or not feels(&e.boundary, o, c.i) or time_it_yields(
+            &e.boundary, c.feature, o, d, t, image.x * e.box.width, image.y * e.box.height, size_of_box(e)) > 0.0:
         return False
     return o.gate == NO_GATE or not (may_pass(e, c.i, c.feature, image) or grants(e, c.i, c.feature, image))
 

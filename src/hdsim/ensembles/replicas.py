@@ -23,6 +23,7 @@ import numpy as np
 
 from ..model.errors import ReplicaError
 from ..model.machine import require_threads
+from ..model.numbers import shown
 from ..observables import Merged, merge
 from ..observers import EventRecorder, Observer, new_figure, observer_of, text_table
 from ..system import CollisionSystem
@@ -246,9 +247,9 @@ def checked_seeds(seeds: int | Iterable[int]) -> tuple[int, ...]:
     try:
         numbers = tuple(map(operator.index, seeds if isinstance(seeds, Iterable) else range(operator.index(seeds))))
     except TypeError:
-        raise TypeError(f"seeds is {seeds!r}; it must be integers, or how many") from None
+        raise TypeError(f"seeds is {shown(seeds)}; it must be integers, or how many") from None
     if not numbers:
-        raise ValueError(f"seeds is {seeds!r}; there must be at least one")
+        raise ValueError(f"seeds is {shown(seeds)}; there must be at least one")
     if len(set(numbers)) < len(numbers):
         twice = next(seed for k, seed in enumerate(numbers) if seed in numbers[:k])
         raise ValueError(f"seed {twice} is given twice; replicas must be independent")
@@ -277,9 +278,9 @@ def checked_plan(warm_up: float | None, until: float | None, max_events: int | N
     """The limits of a run as a `Plan`. ValueError if nothing ends the run, or the warm-up does not end before `until`."""
     end = math.inf if until is None else until
     if not (end < math.inf or max_events is not None):
-        raise ValueError(f"until is {until!r} and max_events is None, so that nothing ends a run; give one of them")
+        raise ValueError(f"until is {shown(until)} and max_events is None, so that nothing ends a run; give one of them")
     if warm_up is not None and not -math.inf < warm_up < end:
-        raise ValueError(f"warm_up is {warm_up!r}; it must be a time before until, which is {until!r}")
+        raise ValueError(f"warm_up is {shown(warm_up)}; it must be a time before until, which is {shown(until)}")
     return Plan(warm_up, until, max_events)
 
 

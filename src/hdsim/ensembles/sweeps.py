@@ -28,6 +28,7 @@ from ..formats import require_suffix
 from ..formats.io import load_checkpoint, save_checkpoint
 from ..model.errors import FileFormatError, ReplicaError
 from ..model.machine import require_threads
+from ..model.numbers import shown
 from ..observers import OBSERVERS, Observer, text_table
 from ..system import CollisionSystem
 from ..system.checkpoint import version_of
@@ -209,7 +210,7 @@ def sweep(make: Callable[..., CollisionSystem], parameters: Mapping[str, Iterabl
     if read is not None and not callable(read):
         raise TypeError(f"read must be a function of a system and its observers, got {type(read).__name__}")
     if not INTERVAL_LEAST <= interval < math.inf:
-        raise ValueError(f"interval is {interval!r}; it must be a number of seconds, at least {INTERVAL_LEAST}")
+        raise ValueError(f"interval is {shown(interval)}; it must be a number of seconds, at least {INTERVAL_LEAST}")
     orders = Orders(checked_observers(observers), read, checked_plan(warm_up, until, max_events), float(interval))
     if read is None:
         _check_names([_name(o) for o in orders.observers])
@@ -320,7 +321,7 @@ def _checked_parameters(parameters: Mapping[str, Iterable[Any]]) -> dict[str, li
         if not (isinstance(name, str) and name.isidentifier()):
             raise ValueError(f"{name!r} is no name of a parameter")
         if isinstance(given, str) or not isinstance(given, Iterable):
-            raise TypeError(f"{name} is {given!r}; it must be a list of values")
+            raise TypeError(f"{name} is {shown(given)}; it must be a list of values")
         values = [value.item() if isinstance(value, np.generic) else value for value in given]
         if not values:
             raise ValueError(f"{name} has no values; it must have at least one")

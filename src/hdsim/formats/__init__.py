@@ -28,8 +28,7 @@ def require_suffix(path: Any, *suffixes: str) -> None:
     """ValueError unless the path ends in one of these suffixes: a file of another name would not be read as what it is."""
     suffix = suffix_of(path)
     if suffix not in suffixes:
-        right = listed(suffixes) if len(suffixes) > 1 else suffixes[0]
-        raise ValueError(f"{os.fspath(path)}: expected a file that ends in {right}, found {suffix or 'no ending'}")
+        raise ValueError(f"{os.fspath(path)}: expected a file that ends in {listed(suffixes)}, found {suffix or 'no ending'}")
 
 
 def check_record(path: Any, every: float | None) -> bool:
@@ -49,8 +48,8 @@ def check_record(path: Any, every: float | None) -> bool:
 
 
 def listed(words: tuple[str, ...]) -> str:
-    """At least two words as a list for a message: "a, b or c"."""
-    return f"{', '.join(words[:-1])} or {words[-1]}"
+    """Words as a list for a message: "a, b or c", or "a"."""
+    return f"{', '.join(words[:-1])} or {words[-1]}" if len(words) > 1 else words[0]
 
 
 def __dir__() -> list[str]:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, Protocol
 
 from ..model.errors import FileFormatError
-from . import GSD, LAMMPS, TRAJECTORIES, XYZ, hoomd, lammps, listed, logs, suffix_of, xyz
+from . import GSD, LAMMPS, LOGS, TRAJECTORIES, XYZ, hoomd, lammps, listed, logs, require_suffix, suffix_of, xyz
 from .frame import Frame
 from .growing import GrowingFile
 from .text import warn
@@ -29,9 +29,11 @@ class Writer(Protocol):
 
 
 class TextWriter:
-    """A `Writer` for a text format. write_frame: the function that writes one frame."""
+    """A `Writer` for a text format. write_frame: the function that writes one frame, that of extended XYZ or of LAMMPS dumps.
+    ValueError for a path that does not end as files of this format do."""
 
     def __init__(self, path: Any, write_frame: Callable[[GrowingFile, Frame, int], None]) -> None:
+        require_suffix(path, *(LAMMPS if write_frame is lammps.write_frame else XYZ))
         self._file = GrowingFile(path)
         self._write_frame = write_frame
 
@@ -81,7 +83,8 @@ def frame_of(path: Any, k: int | None = None) -> Frame:
 
 
 def writer(path: Any) -> Writer:
-    """A writer of frames to a new file in the format of the suffix."""
+    """A writer of frames to a new file in the format of the suffix. ValueError for another suffix."""
+    require_suffix(path, *TRAJECTORIES)
     suffix = suffix_of(path)
     if suffix in GSD:
         return hoomd.GsdWriter(path)
@@ -89,7 +92,9 @@ def writer(path: Any) -> Writer:
 
 
 def event_log(path: Any, obstacles: bool = False) -> logs.CsvLog | logs.NpyLog:
-    """A log of contacts in a new file in the format of the suffix, .csv or .npy. obstacles: whether it has columns for them."""
+    """A log of contacts in a new file in the format of the suffix, .csv or .npy. obstacles: whether it has columns for them.
+    ValueError for another suffix."""
+    require_suffix(path, *LOGS)
     kind = logs.ROW_AMONG_OBSTACLES if obstacles else logs.ROW
     return logs.CsvLog(path, kind) if suffix_of(path) == ".csv" else logs.NpyLog(path, kind)
 

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from ..model.box import RANGE, Box, as_box
+from ..model.box import Box, as_box
+from ..model.numbers import RANGE
 from ..model.errors import FileFormatError
 from ..model.obstacles import Obstacle
 

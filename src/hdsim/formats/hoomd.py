@@ -18,7 +18,7 @@ import numpy as np
 from ..model.box import Box
 from ..model.errors import FileFormatError
 from ..model.species import numbered_species
-from . import gsd_index
+from . import GSD, gsd_index, require_suffix
 from .frame import Frame, centred_positions, completed, flat, package
 from .table import from_lines
 from .tail import format_tail
@@ -40,6 +40,7 @@ class GsdWriter:
     format then take the one of the first frame."""
 
     def __init__(self, path: Any) -> None:
+        require_suffix(path, *GSD)
         self._file = library().open(os.fspath(path), "w", "hdsim", SCHEMA, VERSION)
         self._first: dict[str, np.ndarray] = {}
         self._frames = 0

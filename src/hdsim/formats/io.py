@@ -25,9 +25,11 @@ import numpy as np
 
 from .. import _core
 from ..language import tr
-from ..model.box import RANGE, TOLERANCE, TURNS_MAX, Box
+from ..model.box import TOLERANCE, TURNS_MAX, Box, across_walls
+from ..model.numbers import RANGE
 from ..model.configuration import Configuration
 from ..model.errors import FileFormatError
+from . import require_suffix
 from .drafts import replacing
 from .room import overlap_described, overlapping_in, refuse_without_room, species_in, species_ranges
 from .tail import WORDS, Tail, format_tail, parse_tail, since
@@ -46,6 +48,7 @@ CHECKPOINT_VERSIONS = (1, 2)         # version 2: states of which hdsim 0.1 woul
 _COLUMNS = ("rx", "ry", "vx", "vy", "radius", "mass", "r", "g", "b")
 _RADIUS = _COLUMNS.index("radius")   # in the book's order; the mass is the next column
 _COLORS = slice(6, 9)
+_WALLS = (("left", "right"), ("bottom", "top"))     # along x, and along y
 _NUMBER_BYTES_MIN = 2                # a digit and a blank before it
 _ROWS_AT_ONCE = 1 << 14              # rows that are parsed or formatted together: between them Ctrl-C is handled
 _HEAD = 1 << 16                      # bytes that are checked before the rest of a file is read
@@ -124,17 +127,9 @@ class _Box(NamedTuple):
         """Length and periodicity of each axis."""
         return zip((self.width, self.height), self.periodic)
 
-    def walls(self) -> Iterator[tuple[str, int, float, int]]:
-        """Name, axis, place and side (-1 low, +1 high) of each wall."""
-        names = (("left", "right"), ("bottom", "top"))
-        for axis, (length, periodic) in enumerate(self.axes()):
-            if not periodic:
-                yield names[axis][0], axis, 0.0, -1
-                yield names[axis][1], axis, length, +1
-
     def radius_limit(self) -> float:
-        """Radii must be smaller: half of the box between walls, a quarter of it on a periodic axis."""
-        return min(length / (4 if periodic else 2) for length, periodic in self.axes())
+        """Radii must be smaller: a quarter of the box on a periodic axis. Between walls the walls are the limit."""
+        return min((length / 4 for length, periodic in self.axes() if periodic), default=math.inf)
 
 
 class _Columns:
@@ -148,9 +143,9 @@ class _Columns:
         self.radii = table[:, self.radius_column].copy()
         self.masses = table[:, self.mass_column].copy()
 
-    def across(self, axis: int, place: float, side: int) -> np.ndarray:
-        """(n,) bool: the discs that extend beyond a wall by more than TOLERANCE of their radius."""
-        return side * (self.positions[:, axis] - place) > -self.radii * (1 - TOLERANCE)
+    def across(self, axis: int, length: float) -> tuple[np.ndarray, np.ndarray]:
+        """As `across_walls`, for the walls of an axis. Infinite and negative radii, which are refused anyway, count as others."""
+        return across_walls(self.positions[:, axis], np.clip(self.radii, 0.0, RANGE), length)
 
     def can_be_masses(self) -> np.ndarray:
         """(n,) bool: the masses that are legal: infinite, or between 1 / RANGE and RANGE."""
@@ -162,8 +157,9 @@ class _Columns:
         for axis, (length, periodic) in enumerate(box.axes()):
             if periodic:
                 bad |= np.abs(self.positions[:, axis]) > TURNS_MAX * length
-        for _, axis, place, side in box.walls():
-            bad |= self.across(axis, place, side)
+            else:
+                low, high = self.across(axis, length)
+                bad |= low | high
         return bad
 
     def is_overfull(self, box: _Box) -> bool:
@@ -364,11 +360,11 @@ class _Text:
         x, y = columns.positions[row]
         disc = f"found disc {row} at ({x:.12g}, {y:.12g}) with radius {radius:.12g}"
         order = "" if columns.order == ORDERS[0] else f" (columns read as {columns.order})"
-        for wall, axis, place, side in box.walls():
-            if columns.across(axis, place, side)[row]:
-                self.fail(offset, f"expected discs inside the box, {disc} across the {wall} wall at "
-                                  f"{'xy'[axis]} = {place:g}{order}")
         for axis, (length, periodic) in enumerate(box.axes()):
+            for wall, place, across in zip(_WALLS[axis], (0.0, length), columns.across(axis, length)):
+                if across[row] and not periodic:
+                    self.fail(offset, f"expected discs inside the box, {disc} across the {wall} wall at "
+                                      f"{'xy'[axis]} = {place:g}{order}")
             if periodic and abs(columns.positions[row, axis]) > TURNS_MAX * length:
                 self.fail(offset, f"expected positions within {TURNS_MAX:g} box lengths of the box, {disc}{order}")
         self.fail(offset, f"expected radii below {box.radius_limit():g} in a box of {box.width:g} x {box.height:g}, "
@@ -434,9 +430,11 @@ def _text_pieces(c: Configuration) -> Iterator[str]:
 def write_text(path_or_file: Path | IO[str] | IO[bytes], configuration: Configuration, begin: float | None = None) -> None:
     """Write the configuration as `format_text` does, to a path, where the file appears only when it is complete, or to an open
     text or binary file. begin: another time of the configuration than its own. OSError if it cannot be written, ValueError for a
-    box that is not legal."""
+    box that is not legal, and for a path that does not end in .txt."""
     configuration = configuration if begin is None else replace(configuration, time=begin)
     if isinstance(path_or_file, (str, os.PathLike)):
+        if not _is_device(path_or_file):
+            require_suffix(path_or_file, ".txt")
         with _replacing(path_or_file) as file:
             write_text(file, configuration)
         return
@@ -455,9 +453,11 @@ def save_checkpoint(path: Path, arrays: Mapping[str, np.ndarray], meta: Mapping[
     stay exact. version: of the content, one of CHECKPOINT_VERSIONS.
 
     The file appears only when it is complete. The same content gives the same bytes on every machine. OSError if it cannot be
-    written."""
+    written, ValueError for a path that does not end in .npz."""
     import zipfile
 
+    if not _is_device(path):
+        require_suffix(path, ".npz")
     header = json.dumps({"format": CHECKPOINT_FORMAT, "version": version, "meta": meta})
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w") as archive:
@@ -580,13 +580,18 @@ def _refuse_other_than_zip(data: bytes, name: str) -> None:
         raise FileFormatError(f"{name}: expected a checkpoint (.npz), found {_shown(data[:8])}")
 
 
+def _is_device(path: Path) -> bool:
+    """Whether a path is that of a device or a pipe, which has no format of its own."""
+    return os.path.exists(path) and not os.path.isfile(path)
+
+
 @contextmanager
 def _replacing(path: Path) -> Iterator[IO[bytes]]:
     """A context manager that yields a binary file, which replaces `path` if the block ends without an exception and is removed
     otherwise. OSError with the path if it cannot be written."""
     target = os.path.realpath(path)
     with os_errors_named(_name_of(path, None)):
-        if os.path.exists(target) and not os.path.isfile(target):
+        if _is_device(target):
             with open(target, "wb") as file:     # a device or a pipe cannot be replaced
                 yield file
         else:

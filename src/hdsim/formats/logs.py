@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from . import require_suffix
 from .growing import GrowingFile
 
 ROW = np.dtype([("time", "<f8"), ("i", "<i4"), ("j", "<i4"), ("wall", "<U6"), ("nx", "<f8"), ("ny", "<f8"), ("impulse", "<f8"),
@@ -26,9 +27,10 @@ Row = tuple[Any, ...]       # the values of a row, in the order of the columns
 
 class CsvLog:
     """An event log as CSV, with a line of column names. Numbers have the fewest digits that give the same double. kind: ROW or
-    ROW_AMONG_OBSTACLES."""
+    ROW_AMONG_OBSTACLES. ValueError for a path that does not end in .csv."""
 
     def __init__(self, path: Any, kind: np.dtype[Any] = ROW) -> None:
+        require_suffix(path, ".csv")
         self._form = _FORMS[kind]
         self._file = GrowingFile(path, (",".join(kind.names or ()) + "\n").encode())
 
@@ -43,9 +45,10 @@ class CsvLog:
 
 class NpyLog:
     """An event log as an array file. The header, which has the number of rows, is rewritten after each block of rows, so that
-    `numpy.load` can read the file at any time. kind: as for `CsvLog`."""
+    `numpy.load` can read the file at any time. kind: as for `CsvLog`. ValueError for a path that does not end in .npy."""
 
     def __init__(self, path: Any, kind: np.dtype[Any] = ROW) -> None:
+        require_suffix(path, ".npy")
         self._kind = kind
         self._file = GrowingFile(path, _head(0, kind))
         self._count = 0

@@ -14,7 +14,7 @@ from ..starts import datasets
 from ..system import CollisionSystem
 from .replicas import jackknife, mean_and_error
 from .result import Check, Result, check_name
-from .setting import Progress, count, opened, require_no_obstacles, silent
+from .setting import Progress, count, opened, require_no_obstacles, seed_of, silent
 
 REPLICAS, REPLICAS_QUICK = 20, 12
 RUN, RUN_QUICK = 130, 20    # length of a replica in relaxation times ...
@@ -101,7 +101,7 @@ def brownian(source: Any = None, *, quick: bool = False, seed: int | None = None
     if len(system) < DISCS_LEAST:
         raise ValueError(f"expected {DISCS_LEAST} discs or more, among which one is heavy, found {len(system)}")
     replicas = REPLICAS_QUICK if quick else REPLICAS
-    rng = np.random.default_rng(seed or 0)
+    rng = np.random.default_rng(seed_of(seed) % 2**64)
     path: list[np.ndarray] = []
     courses, rows = [], []
     for done in range(replicas):

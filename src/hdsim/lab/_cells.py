@@ -11,7 +11,7 @@ from ..language import tr
 from ..reference.textbook_face import TextbookSystem
 from ..system import CollisionSystem
 from .result import Check, Result
-from .setting import PIECES, Progress, fluid, silent, timed_pieces
+from .setting import PIECES, Progress, fluid, seed_of, silent, timed_pieces
 from .slopes import all_pairs_slope, log_slope, neighbours_slope, relative_error, slope_error
 
 ETA = 0.3
@@ -35,7 +35,7 @@ def cells(*, quick: bool = False, seed: int | None = None, progress: Progress = 
     times: dict[str, list[float]] = {name: [] for name in (*GRIDS, "the book's loop")}
     different = 0
     for done, n in enumerate(sizes.tolist()):
-        start = fluid(n, ETA, seed or 0, periodic=False)
+        start = fluid(n, ETA, seed_of(seed), periodic=False)
         hashes = set()
         for name, grid in GRIDS.items():
             system = CollisionSystem(start, cells=grid)

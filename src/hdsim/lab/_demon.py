@@ -18,7 +18,7 @@ from ..system import CollisionSystem
 from .gate_law import Course, Passage, Policy, Speeds, course, entropy_of_even_start
 from .replicas import binomial_error, mean_and_error
 from .result import Check, Result, check_name
-from .setting import Progress, count, silent
+from .setting import Progress, count, seed_of, silent
 
 DATA_SET = "demon"
 ALL, NONE, FAST, SLOW = Speeds(True, True), Speeds(False, False), Speeds(False, True), Speeds(True, False)
@@ -55,7 +55,7 @@ def demon(source: Any = None, *, quick: bool = False, seed: int | None = None, p
     n = count(source, datasets.parameters(DATA_SET)["n"])
     if n is None or n < LEAST:
         raise ValueError(f"expected a number of discs on each side, at least {LEAST}, found {source!r}")
-    seed, replicas, span = seed or 0, REPLICAS_QUICK if quick else REPLICAS, SPAN_QUICK if quick else SPAN
+    seed, replicas, span = seed_of(seed), REPLICAS_QUICK if quick else REPLICAS, SPAN_QUICK if quick else SPAN
     times = np.linspace(0, span, SAMPLES + 1)
     passage, runs = _passage(n), {}
     for done, (name, policy) in enumerate(POLICIES.items()):

@@ -16,7 +16,7 @@ from ..system import CollisionSystem
 from ._mixing import mixing
 from .replicas import BLOCKED, mean_and_error
 from .result import Check, Result, check_name
-from .setting import Progress, count, fluid, silent, system_of
+from .setting import Progress, count, fluid, seed_of, silent, system_of
 
 DATA_SET = "diffusion"
 REPLICAS, REPLICAS_QUICK = 100, 16
@@ -77,11 +77,11 @@ def diffusion(source: Any = None, *, quick: bool = False, seed: int | None = Non
     """
     n = count(source, datasets.parameters(DATA_SET)["n"])
     if n is None:
-        return mixing(system_of(source), seed or 0, quick, progress)
+        return mixing(system_of(source), seed_of(seed), quick, progress)
     if n < LEAST:
         raise ValueError(f"expected a number of discs of at least {LEAST}, found {source!r}")
     times = np.linspace(0, SPAN_QUICK if quick else SPAN, SAMPLES + 1)
-    seed, replicas = seed or 0, REPLICAS_QUICK if quick else REPLICAS
+    seed, replicas = seed_of(seed), REPLICAS_QUICK if quick else REPLICAS
     seeds = range(seed * replicas, (seed + 1) * replicas)
     vessels = _vessels(datasets.generate(DATA_SET, n=n, seed=seed))
     one_sided = _passages(_one_sided, n, seeds, times, lambda share: progress(0.4 * share))

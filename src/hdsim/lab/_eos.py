@@ -12,7 +12,7 @@ from ..observers import Pressure
 from ..system import Box, CollisionSystem
 from .replicas import BLOCKED
 from .result import Check, Result, check_name
-from .setting import Progress, count, fluid, melt, opened, require_moving, silent
+from .setting import Progress, count, fluid, melt, opened, require_moving, seed_of, silent
 
 N = 400
 ETAS = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.55, 0.6, 0.65, 0.68)
@@ -48,7 +48,7 @@ def eos(source: Any = None, *, quick: bool = False, seed: int | None = None, pro
         checks, rows = [_fluid_check("Z of the system", system, contacts)], [system.packing_fraction]
         sizes = [len(system)]
     else:
-        seed = seed or 0
+        seed = seed_of(seed)
         etas = [eta for eta in ETAS if eta <= SLOW or not quick]
         checks, rows, sizes = [], [*etas, *SOLIDS, *ROWS], [n] * len(etas)
         for eta in etas:

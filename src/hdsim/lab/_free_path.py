@@ -13,7 +13,7 @@ from ..starts import sources
 from ..system import Box, CollisionSystem
 from .replicas import BLOCKED, jackknife
 from .result import Check, Result, check_name
-from .setting import Progress, has_walls, melt, opened, require_equal, silent, theory_of
+from .setting import Progress, has_walls, melt, opened, require_equal, seed_of, silent, theory_of
 
 DILUTE = 0.002              # packing fraction at which distributions have the shape of the dilute limit ...
 SHAPE = 1 / 400             # ... with this relative standard error, 1/N, by which a fixed energy lowers <v^4>
@@ -46,7 +46,7 @@ def free_path(source: Any = None, *, quick: bool = False, seed: int | None = Non
         columns, checks = _alone(system, flights, progress)
         return Result("free-path", checks, tr("Enskog, with the pressure of the fluid"), columns,
                       (_draw_shape, _draw_walls) if has_walls(system) else (_draw_shape,))
-    seed = seed or 0
+    seed = seed_of(seed)
     system = sources.load(WALLED)
     columns, checks = _alone(system, flights // 4, lambda share: progress(0.1 * share))
     columns = {key: column for key, column in columns.items() if WALL_TIMES in key}

@@ -10,7 +10,7 @@ import numpy as np
 from ..language import tr
 from ..reference.kinetic import KineticHeap
 from .result import Check, Result
-from .setting import Progress, silent
+from .setting import Progress, seed_of, silent
 from .slopes import log_slope
 
 SIZES = (10, 32, 100, 316, 1000, 3162, 10_000, 31_623, 100_000)
@@ -49,7 +49,7 @@ def kinetic(*, quick: bool = False, seed: int | None = None, progress: Progress 
     every pair of an ancestor and a descendant in the tree causes one failure. The least item is compared with a search through
     all items in exact fractions.
     """
-    rng = np.random.default_rng(seed or 0)
+    rng = np.random.default_rng(seed_of(seed) % 2**64)
     sizes = SIZES_QUICK if quick else SIZES
     replicas = REPLICAS_QUICK if quick else REPLICAS
     runs: list[list[Costs]] = []

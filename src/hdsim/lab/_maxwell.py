@@ -11,7 +11,7 @@ from ..language import tr
 from ..system import CollisionSystem
 from .balls import scaled_speeds
 from .result import Check, Result, check_name
-from .setting import Progress, count, fluid, opened, require_equal, run_contacts, silent
+from .setting import Progress, count, fluid, opened, require_equal, run_contacts, seed_of, silent
 
 N, N_MIN, ETA, THIN = 1000, 50, 0.4, 0.02       # discs; packing fractions
 REPLICAS = 12                           # fewer would now and then agree by chance, and have far too small an error
@@ -41,7 +41,7 @@ def maxwell(source: Any = None, *, quick: bool = False, seed: int | None = None,
     require_equal(dense, "masses")
     if len(dense) < N_MIN:
         raise ValueError(f"expected {N_MIN} discs or more, whose speeds are nearly independent, found {len(dense)}")
-    seed, replicas = seed or 0, REPLICAS
+    seed, replicas = seed_of(seed), REPLICAS
     thin = fluid(len(dense), THIN, seed, periodic=False)
     rng = np.random.default_rng(seed)
     curves = [_relaxation(system, replicas, rng, lambda share: progress((k + share) * 0.3))

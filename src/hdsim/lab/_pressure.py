@@ -13,7 +13,7 @@ from ..starts import sources
 from ..system import CollisionSystem
 from .replicas import BLOCKED
 from .result import Check, Named, Result, check_name
-from .setting import Progress, fluid, melt, opened, require_moving, silent
+from .setting import Progress, fluid, melt, opened, require_moving, seed_of, silent
 
 FIRST = "p1000-2K"
 N = 400
@@ -34,7 +34,7 @@ def pressure(source: Any = None, *, quick: bool = False, seed: int | None = None
     contacts = CONTACTS_QUICK if quick else CONTACTS
     if source is None:
         systems = {FIRST: sources.load(FIRST)}
-        systems |= {check_name("{n} discs at {eta:g}", n=N, eta=eta): _walled(N, eta, seed or 0) for eta in ETAS}
+        systems |= {check_name("{n} discs at {eta:g}", n=N, eta=eta): _walled(N, eta, seed_of(seed)) for eta in ETAS}
     else:
         systems = {"the system": opened(source, seed, lambda n, seed: _walled(n, ETA, seed))}
     checks, rows = [], []
@@ -56,7 +56,7 @@ def pressure(source: Any = None, *, quick: bool = False, seed: int | None = None
     for name, column in zip(("packing fraction", "PA/NkT", "error of PA/NkT", "PA/NkT by theory", "Z(N/A)"), zip(*rows)):
         columns[name] = column
     if source is None:
-        checks.append(_point_discs(seed or 0, contacts // 20))
+        checks.append(_point_discs(seed_of(seed), contacts // 20))
     return Result("pressure", tuple(checks), tr("scaled particle theory at the walls, Kolafa and Rottner far from them"),
                   columns, (_draw_walls, _draw_densities))
 

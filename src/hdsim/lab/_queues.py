@@ -12,7 +12,7 @@ from ..language import tr
 from ..reference import textbook
 from ..system import CollisionSystem
 from .result import Check, Result, check_name
-from .setting import PIECES, Progress, fluid, silent, timed_pieces
+from .setting import PIECES, Progress, fluid, seed_of, silent, timed_pieces
 from .slopes import all_pairs_slope, lazy_slope, log_slope, neighbours_slope, relative_error, slope_error
 
 ETA = 0.3
@@ -48,7 +48,7 @@ def queues(*, quick: bool = False, seed: int | None = None, progress: Progress =
                                       "stale share of the queue", "stale share of events taken out")}
     different = other = 0
     for done, n in enumerate(sizes.tolist(), 1):
-        start = fluid(n, ETA, seed or 0, periodic=False)
+        start = fluid(n, ETA, seed_of(seed), periodic=False)
         engines = [name for name in ENGINES if name != PAIRS or n <= pairs_max]
         different += _run_engines(start, engines, max(CONTACTS_QUICK if quick else CONTACTS, n), columns)
         if n <= lazy_max:

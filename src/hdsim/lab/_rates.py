@@ -16,7 +16,7 @@ from ..system import CollisionSystem
 from ._brownian import Grain
 from .replicas import BLOCKED
 from .result import Check, Result, check_name
-from .setting import Progress, has_walls, melt, opened, require_no_obstacles, silent, theory_of
+from .setting import Progress, has_walls, melt, opened, require_no_obstacles, seed_of, silent, theory_of
 
 FIRST = "p1000-.5K"
 NAMED = tuple(sorted((name for name in datasets.names() if re.match(r"p\d+(-[\d.]+K)?$", name) and name != "p10"),
@@ -60,7 +60,7 @@ def rates(source: Any = None, *, quick: bool = False, seed: int | None = None, p
     numbers = NUMBERS_QUICK if quick else NUMBERS
     systems = {name: sources.load(name) for name in (*NAMED, MIXED)}
     radius, mass = float(systems[FIRST].radii[0]), float(systems[FIRST].masses[0])
-    systems |= {f"{n} discs": sources.random(n, radius=radius, temperature=.5, mass=mass, k_B=theory.K_B, seed=seed or 0)
+    systems |= {f"{n} discs": sources.random(n, radius=radius, temperature=.5, mass=mass, k_B=theory.K_B, seed=seed_of(seed))
                 for n in numbers}
     found = {name: _measured(system, contacts, lambda share: progress((done + share) / len(systems)))
              for done, (name, system) in enumerate(systems.items())}

@@ -12,7 +12,7 @@ from ..model.events import Event
 from ..observables import merge
 from ..system import CollisionSystem
 from .result import Check, Result
-from .setting import Progress, count, fluid, melt, opened, require_equal, run_contacts, silent
+from .setting import Progress, count, fluid, melt, opened, require_equal, run_contacts, seed_of, silent
 
 N = 256
 ETAS, ETAS_QUICK = (0.02, 0.1, 0.2, 0.3, 0.4, 0.52, 0.6), (0.1, 0.3, 0.52)
@@ -64,7 +64,7 @@ def rms(source: Any = None, *, quick: bool = False, seed: int | None = None, pro
     etas = (ETAS_QUICK if quick else ETAS) if own else (None,)
     results, fractions, paths = [], [], []
     for k, eta in enumerate(etas):
-        system = opened(source, (seed or 0) + k if own else seed, lambda n, seed: fluid(n, eta or 0.0, seed), N)
+        system = opened(source, seed_of(seed) + k if own else seed, lambda n, seed: fluid(n, eta or 0.0, seed), N)
         require_equal(system, "masses")
         if eta is None:
             melt(system)

@@ -13,7 +13,7 @@ from ..theory.norms import CUBES, SQUARES
 from .balls import gas
 from .replicas import BLOCKED
 from .result import Check, Result, check_name
-from .setting import Progress, silent
+from .setting import Progress, seed_of, silent
 
 SOLID = {"squares": (2, SQUARES, (0.04, 0.08, 0.12, 0.16, 0.19)), "cubes": (3, CUBES, (0.02, 0.04, 0.06, 0.08, 0.1))}
 N = 512                                 # of squares and cubes: 8^3
@@ -36,7 +36,7 @@ def spaces(*, quick: bool = False, seed: int | None = None, progress: Progress =
     Rocco 1962), conserved sums, angular momentum in the norm L4, which is not conserved, components of equal squares, which are
     only exchanged, while L4 makes them Maxwell's, and the contacts of rods on the equator, which are those of free points.
     """
-    rng = np.random.default_rng(seed or 0)
+    rng = np.random.default_rng(seed_of(seed) % 2**64)
     checks, columns = _virial(CONTACTS_QUICK if quick else CONTACTS, rng, lambda share: progress(0.7 * share))
     checks += _conserved(KEPT_QUICK if quick else KEPT, rng)
     progress(0.8)

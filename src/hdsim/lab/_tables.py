@@ -12,7 +12,7 @@ from ..starts.table import Table
 from ..system import CollisionSystem
 from .replicas import mean_and_error
 from .result import Check, Result, check_name
-from .setting import Progress, silent
+from .setting import Progress, seed_of, silent
 
 STADIUM, CIRCLE = known.stadium(2.0, 1.0), known.stadium(0.0, 1.0)
 # Each table, and the radius of the disc on it; the first one is that of the headline.
@@ -56,7 +56,7 @@ def tables(*, quick: bool = False, seed: int | None = None, progress: Progress =
     In the circle they are as hits are distributed, see `_mean_chord`.
     """
     points, lone, flights = (POINTS_QUICK, LONE_QUICK, FLIGHTS_QUICK) if quick else (POINTS, LONE, FLIGHTS)
-    seed = seed or 0
+    seed = seed_of(seed)
     checks, columns = [], {"table": list(TABLES)}
     for radius_of, what in ((lambda radius: 0.0, "points"), (float, "discs")):
         found = []

@@ -12,7 +12,7 @@ from ..language import tr
 from ..reference.timestep import PAIR_SCHEMES, SEEN_WITHIN, Pair, TimeDrivenSystem, exact_twin, pairs_of
 from ..system import CollisionSystem
 from .result import Check, Result, check_name
-from .setting import Progress, fluid, silent
+from .setting import Progress, fluid, seed_of, silent
 from .slopes import log_slope
 
 N = 100
@@ -36,8 +36,8 @@ def time_step(*, quick: bool = False, seed: int | None = None, progress: Progres
 
     Times depend on the machine; they are shown without a verdict.
     """
-    errors = _errors(fluid(N, ETA, seed or 0, periodic=False), quick, lambda share: progress(0.7 * share))
-    travel, missed, laws, spread = _missed(fluid(N, THIN, seed or 0, periodic=False), quick,
+    errors = _errors(fluid(N, ETA, seed_of(seed), periodic=False), quick, lambda share: progress(0.7 * share))
+    travel, missed, laws, spread = _missed(fluid(N, THIN, seed_of(seed), periodic=False), quick,
                                            lambda share: progress(0.7 + 0.3 * share))
     orders = errors.orders("overlap")
     middle = len(TRAVEL) // 2

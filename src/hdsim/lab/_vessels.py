@@ -15,7 +15,7 @@ from ..system import CollisionSystem
 from .pipe import Gas, Passages, gas_of, mouths, passages, stays
 from .replicas import jackknife, mean_and_error
 from .result import Check, Result, check_name
-from .setting import Progress, count, silent, system_of
+from .setting import Progress, count, seed_of, silent, system_of
 
 DATA_SET = "vessels"
 SIDES = ("left", "right")
@@ -47,7 +47,7 @@ def vessels(source: Any = None, *, quick: bool = False, seed: int | None = None,
     in each vessel; its replicas have permuted velocities. Theory: crossings, stays, and that all points come through, are exact;
     fractions and what comes through in spite of collisions follow from resistances in series, which are known within 10 and 18 %.
     """
-    seed, replicas = seed or 0, REPLICAS_QUICK if quick else REPLICAS
+    seed, replicas = seed_of(seed), REPLICAS_QUICK if quick else REPLICAS
     gas, make, known = _opened(source, seed, replicas)
     pipes = [gas, *_other_pipes(gas, quick)] if known else [gas]
     times, expected, error = _by_theory(gas)

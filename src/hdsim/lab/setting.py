@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ..model.numbers import whole_seed
 from ..observers import Observer
 from ..reference.timers import Timed
 from ..starts import sources
@@ -20,6 +21,11 @@ LONELY = 100            # after so many wall contacts per disc without a disc-di
 Progress = Callable[[float], None]      # called with the fraction that is done, from 0 to 1
 
 
+def seed_of(seed: int | None) -> int:
+    """The seed of an experiment, 0 if none is given. TypeError for what is no whole number."""
+    return 0 if seed is None else whole_seed(seed)
+
+
 def silent(share: float) -> None:
     """A progress callback that does nothing."""
 
@@ -29,7 +35,7 @@ def opened(source: Any, seed: int | None, make: Callable[[int, int], CollisionSy
     `CollisionSystem`; otherwise `hdsim.load(source)`, and then a seed is a ValueError."""
     number = count(source, n)
     if number is not None:
-        return make(number, seed or 0)
+        return make(number, seed_of(seed))
     if seed is not None:
         raise ValueError(f"a seed does not apply to {source}: it is for a number of discs")
     return system_of(source)

@@ -76,6 +76,11 @@ TEXTS = {
     "no --until: running to t = {until:g}": "未给 --until：运行到 t = {until:g}",
     "{error}; running without a window{idle}": "{error}；不开窗口运行{idle}",
     ", and --{name} has no effect": "，--{name} 不起作用",
+    " (--browser shows a page, --out FILE.gif films the run, --record FILE writes it)":
+        "（--browser 用网页显示，--out FILE.gif 录成视频，--record FILE 写入文件）",
+    "no discs, so nothing will happen: `python -m hdsim 100` has 100, `python -m hdsim list` names data sets, and in a window Ins adds a "
+    "disc":
+        "没有圆盘，什么也不会发生：`python -m hdsim 100` 有 100 个，`python -m hdsim list` 列出数据集，在窗口里按 Ins 可以加一个",
     "film without a window: {frames:,} frames to t = {until:g}, {speed:g} time units per second":
         "制作视频，不开窗口：共 {frames:,} 帧，到 t = {until:g}，每秒 {speed:g} 个时间单位",
     "wrote {what}": "已写出 {what}",

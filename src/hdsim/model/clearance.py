@@ -2,14 +2,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .box import TOLERANCE, TURNS_MAX, Box
-from .features import species_of
-from .gates import Door, Gate, is_there
+from .box import TOLERANCE, TURNS_MAX, Box, rounding
+from .features import free_ends, species_of
+from .gates import Door, Gate
 from .obstacles import (ROOM, THIN, Arc, Circle, Line, Obstacle, Path, Segment, arcs_of, gap, is_on_wrong_side, segments_of,
                         solid_of)
 
@@ -23,15 +23,15 @@ class Discs:
     """Discs in the order of their y coordinates, so that those near a piece of an obstacle are found by bisection.
 
     positions: (n, 2), wrapped into the box on periodic axes. radii: (n,). slack: (n,), the overlap that each disc may have; by
-    default what counts as rounding, 1e-9 of the radius and 2^-44 of the sides of the box. In length units."""
+    default what counts as rounding, 1e-9 of the radius and `rounding` of the sides of the box. In length units."""
 
     def __init__(self, positions: Floats, radii: Floats, box: Box, slack: Floats | None = None) -> None:
         self.order = np.argsort(positions[:, 1], kind="stable")
         self.x, self.y = np.ascontiguousarray(positions[self.order].T)
         self.radii, self.box = radii[self.order], box
         self.largest = float(radii.max(initial=0.0))
-        # The second term is for the rounding of a position after a contact.
-        self.slack = TOLERANCE * self.radii + 2.0**-44 * (box.width + box.height) if slack is None else slack[self.order]
+        self.slack = (TOLERANCE * self.radii + rounding(box.width + box.height, len(radii)) if slack is None
+                      else slack[self.order])
 
     def overlapping(self, obstacle: Obstacle) -> NDArray[np.intp]:
         """The numbers of the discs that overlap any image of an obstacle, or all images of a room, by more than their slack;
@@ -105,28 +105,50 @@ def is_room(obstacle: Obstacle) -> bool:
 
 
 def overlapping(box: Box, obstacles: Mapping[int, Obstacle], time: float, positions: Floats, radii: Floats,
-                species: NDArray[np.int64], which: NDArray[np.bool_] | bool = True) -> Iterator[tuple[int, NDArray[np.intp]]]:
-    """Yield, for each obstacle that is there at a time, its number, and the numbers of the discs that feel it and overlap it by
-    more than rounding, ascending; only if there are any. Discs may be in the doorways of gates and doors.
+                species: NDArray[np.int64], which: NDArray[np.bool_] | bool = True, only: Collection[int] | None = None
+                ) -> Iterator[tuple[int, NDArray[np.intp]]]:
+    """Yield, for each obstacle in whose place no disc can have come, its number, and the numbers of the discs that feel it and
+    overlap it by more than rounding, ascending; only if there are any.
 
-    obstacles: by their numbers. positions: (n, 2), also outside the box on periodic axes. radii: (n,). species: (n,). which: (n,)
-    bool, the discs to be compared. In length units and time units."""
-    there = {k: obstacle for k, obstacle in obstacles.items()
-             if is_there(obstacle, time) and not isinstance(obstacle, (Gate, Door))}
+    Discs may be in the place of an obstacle that has appeared, in the doorways of gates and doors, and in open arcs and paths
+    with a side, which they pass from behind: there they may overlap all but the free ends.
+
+    obstacles: all of them, by their numbers. positions: (n, 2), also outside the box on periodic axes. radii: (n,). species:
+    (n,). which: (n,) bool, the discs to be compared. only: the numbers of the obstacles to be compared; None for all. In length
+    units and time units."""
+    solid = {k: (obstacle,) for k, obstacle in obstacles.items()
+             if (only is None or k in only) and stands_from_the_beginning(obstacle, time)}
     compared = np.flatnonzero(np.broadcast_to(which, len(radii)))
-    if not there or not len(compared):
+    if not solid or not len(compared):
         return
+    if any(lets_discs_through(obstacle) for (obstacle,) in solid.values()):
+        ends = free_ends(tuple(obstacles.values()))
+        for place, k in enumerate(obstacles):
+            if k in solid and lets_discs_through(obstacles[k]):
+                solid[k] = tuple(Segment(point, point) for point in ends[place])
     wrapped = positions[compared]
     for axis, length in enumerate((box.width, box.height)):
         if box.periodic[axis]:
             wrapped[:, axis] -= np.floor(wrapped[:, axis] / length) * length
-    discs = Discs(wrapped, radii[compared], box)
-    for k, obstacle in there.items():
-        kinds, found = species_of(obstacle), compared[discs.overlapping(obstacle)]
+    slack = TOLERANCE * radii[compared] + rounding(box.width + box.height, len(radii))
+    discs = Discs(wrapped, radii[compared], box, slack)
+    for k, shapes in solid.items():
+        kinds = species_of(obstacles[k])
+        found = compared[np.unique(np.concatenate([np.zeros(0, np.intp), *map(discs.overlapping, shapes)]))]
         if kinds is not None:
             found = found[np.isin(species[found], kinds)]
         if len(found):
             yield k, found
+
+
+def stands_from_the_beginning(obstacle: Obstacle, time: float) -> bool:
+    """Whether an obstacle is there at a time, and always has been. Not a gate or door, in whose doorway discs may be."""
+    return not isinstance(obstacle, (Gate, Door)) and obstacle.from_time == -math.inf and time < obstacle.until
+
+
+def lets_discs_through(obstacle: Obstacle) -> bool:
+    """Whether discs pass an obstacle from behind: an open arc or path with a side."""
+    return getattr(obstacle, "side", "both") != "both" and solid_of(obstacle) == THIN
 
 
 def image_problem(obstacle: Obstacle, box: Box) -> str:

@@ -66,11 +66,7 @@ def feature_table(obstacles: Sequence[Obstacle]) -> FeatureTable:
     touches one of them does not feel the cap, so seams are not felt. Several such caps at one point are one. Where two pieces
     join that discs pass from behind, it acts on the side that they touch only."""
     surfaces = [list(surfaces_of(obstacle)) for obstacle in obstacles]
-    joints: dict[tuple[Hashable, Point], list[tuple[int, int]]] = {}     # obstacle and place among its surfaces
-    for k, (obstacle, own) in enumerate(zip(obstacles, surfaces)):
-        for place, surface in enumerate(own):
-            for end in dict.fromkeys(surface.ends) if not isinstance(obstacle, Gate) else ():      # which may let a disc in
-                joints.setdefault((_discs_and_times(obstacle), end), []).append((k, place))
+    joints = _joints(obstacles, surfaces)
     first: list[int] = []           # number of the first feature of each obstacle
     rows: list[tuple[int, Feature]] = []
     known: list[tuple[int, list[tuple[int, int]]]] = []     # of a cap: its number, and up to BESIDE of the joints at its point
@@ -93,6 +89,32 @@ def feature_table(obstacles: Sequence[Obstacle]) -> FeatureTable:
     for number, joined in known:
         beside[number, :len(joined)] = [first[k] + place for k, place in joined]
     return _table(obstacles, rows, beside)
+
+
+def _joints(obstacles: Sequence[Obstacle], surfaces: Sequence[Sequence[Feature]]
+            ) -> dict[tuple[Hashable, Point], list[tuple[int, int]]]:
+    """For each end of a face or arc, and the discs and times for which it is there, those that end there: obstacle, and place
+    among its surfaces."""
+    joints: dict[tuple[Hashable, Point], list[tuple[int, int]]] = {}
+    for k, (obstacle, own) in enumerate(zip(obstacles, surfaces)):
+        for place, surface in enumerate(own):
+            for end in dict.fromkeys(surface.ends) if not isinstance(obstacle, Gate) else ():      # which may let a disc in
+                joints.setdefault((_discs_and_times(obstacle), end), []).append((k, place))
+    return joints
+
+
+def free_ends(obstacles: Sequence[Obstacle]) -> list[tuple[Point, ...]]:
+    """For each obstacle, the ends and vertices of its faces and arcs that discs touch from every side: all, but for the seams of
+    two pieces that discs pass from behind."""
+    surfaces = [list(surfaces_of(obstacle)) for obstacle in obstacles]
+    joints = _joints(obstacles, surfaces)
+    found = []
+    for obstacle in obstacles:
+        caps = {point: cap_at(point, name, [surfaces[owner][place] for owner, place in
+                                            joints.get((_discs_and_times(obstacle), point), [])])
+                for point, name in caps_of(obstacle).items()}
+        found.append(tuple(point for point, cap in caps.items() if cap is not None and not cap.flags & FREE_BEHIND))
+    return found
 
 
 def _table(obstacles: Sequence[Obstacle], rows: list[tuple[int, Feature]], beside: np.ndarray) -> FeatureTable:

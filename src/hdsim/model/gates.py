@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from .box import real
+from .numbers import real
 from .obstacles import Obstacle, Point, Segment
 from .rules import Rule, coming, faster, slower
 

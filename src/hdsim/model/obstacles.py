@@ -12,7 +12,7 @@ from typing import Any, ClassVar, NoReturn, TypeAlias, Union
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .box import RANGE, real
+from .numbers import RANGE, real, shown
 from .simple_polygon import crossing, is_counterclockwise, on_one_line
 from .species import SPECIES_MAX
 from .spelling import nearest
@@ -53,7 +53,7 @@ class _Shape:
                 self._refuse(ValueError, name, value, "a time, or -inf or inf for always")
             self._keep(name, time + 0.0)
         if self.from_time > self.until:
-            self._refuse(ValueError, "from_time", self.from_time, f"at most until, which is {self.until!r}")
+            self._refuse(ValueError, "from_time", self.from_time, f"at most until, which is {shown(self.until)}")
         if self.SIDES:
             self._keep("side", _side(self, getattr(self, "side")))
         self._check()
@@ -74,7 +74,7 @@ class _Shape:
 
     def _refuse(self, error: type[Exception], what: str, value: Any, right: str) -> NoReturn:
         """Raise the error that names the shape, the field or the point, the value that was found, and what it must be."""
-        raise error(f"{self._title()}: {what} is {value!r}; it must be {right}")
+        raise error(f"{self._title()}: {what} is {shown(value)}; it must be {right}")
 
     def _wrong(self, message: str) -> NoReturn:
         """Raise ValueError with the name of the shape before the message."""
@@ -211,12 +211,12 @@ class Polygon(_Shape):
         for k in range(n):
             if points[k] == points[k - 1]:
                 first, second = sorted((k, (k - 1) % n))
-                self._wrong(f"points {first} and {second} are both {points[k]!r}; each must be given once, as the last point is "
-                            f"joined to the first")
+                self._wrong(f"points {first} and {second} are both {shown(points[k])}; each must be given once, as the last "
+                            f"point is joined to the first")
         if on_one_line(points):
             self._wrong("all points lie on one line; a polygon must have an area")
         if (pair := crossing(points)) is not None:
-            ends = [f"{points[k]!r} - {points[(k + 1) % n]!r}" for k in pair]
+            ends = [f"{shown(points[k])} - {shown(points[(k + 1) % n])}" for k in pair]
             self._wrong(f"edge {pair[0]} ({ends[0]}) meets edge {pair[1]} ({ends[1]}); edges must meet only at the corner that "
                         f"they share")
         self._keep("points", points if is_counterclockwise(points) else points[:1] + points[:0:-1])
@@ -282,25 +282,25 @@ class Arc(_Shape):
         given: tuple[Any, Any] = (self.start, self.end)
         in_degrees = [isinstance(value, numbers.Real) for value in given]
         if in_degrees[0] != in_degrees[1]:
-            self._wrong(f"start is {given[0]!r} and end is {given[1]!r}; both must be degrees, or both points (x, y)")
+            self._wrong(f"start is {shown(given[0])} and end is {shown(given[1])}; both must be degrees, or both points (x, y)")
         if in_degrees[0]:
             degrees = [Fraction(self._number(what, value)) % 360 for what, value in zip(("start", "end"), given)]
             self._keep("start", self._at(degrees[0]))
             self._keep("end", self._at(degrees[1]))
             if self.start == self.end and degrees[0] != degrees[1]:
-                self._wrong(f"start and end, {given[0]!r} and {given[1]!r} degrees, are one point {self.start!r} when rounded; "
-                            f"they must be equal, for a full circle, or farther apart")
+                self._wrong(f"start and end, {shown(given[0])} and {shown(given[1])} degrees, are one point {shown(self.start)} "
+                            f"when rounded; they must be equal, for a full circle, or farther apart")
         else:
             self._keep("start", self._point("start", self.start))
             self._keep("end", self._point("end", self.end))
         for what, end in (("start", self.start), ("end", self.end)):
             if not self._is_on_circle(end):
-                self._refuse(ValueError, what, end, f"a point of the circle of radius {self.radius!r} about {self.center!r}, "
-                                                    f"to {float(ON_CIRCLE):.0e} of the radius")
+                about = f"of radius {shown(self.radius)} about {shown(self.center)}"
+                self._refuse(ValueError, what, end, f"a point of the circle {about}, to {float(ON_CIRCLE):.0e} of the radius")
         (sx, sy), (ex, ey) = self._from_center(self.start), self._from_center(self.end)
         if self.start != self.end and sx * ey == sy * ex and sx * ex + sy * ey > 0:
-            self._wrong(f"start {self.start!r} and end {self.end!r} are at one angle; they must be equal, for a full circle, or "
-                        f"at different angles")
+            self._wrong(f"start {shown(self.start)} and end {shown(self.end)} are at one angle; they must be equal, for a full "
+                        f"circle, or at different angles")
 
     def _at(self, degrees: Fraction) -> Point:
         """The point of the circle at an angle in degrees, rounded once."""
@@ -349,12 +349,12 @@ class Path(_Shape):
             plain = Segment(part.start, part.end) if isinstance(part, Segment) else Arc(part.center, part.radius, part.start,
                                                                                       part.end)
             if part != plain:
-                self._refuse(ValueError, f"part {k}", part, f"without keywords, {plain!r}; they belong to the Path")
+                self._refuse(ValueError, f"part {k}", part, f"without keywords, {shown(plain)}; they belong to the Path")
         for k, (part, after) in enumerate(zip(self.parts, self.parts[1:])):
             if part.end != after.start:
                 gap = math.hypot(after.start[0] - part.end[0], after.start[1] - part.end[1])
-                self._wrong(f"part {k} ends at {part.end!r} and part {k + 1} starts at {after.start!r}, {gap:.3g} apart; each "
-                            f"part must start at the point at which the one before ends, to the last bit")
+                self._wrong(f"part {k} ends at {shown(part.end)} and part {k + 1} starts at {shown(after.start)}, {gap:.3g} apart"
+                            f"; each part must start at the point at which the one before ends, to the last bit")
         self._keep("parts", tuple(self.parts))
 
     @property

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .box import RANGE, real
+from .numbers import RANGE, real, shown
 
 __all__ = ["Rule", "always", "coming", "faster", "slower", "species"]
 
@@ -135,10 +135,10 @@ always = Rule((Step(ALWAYS),), "always")        # all discs: the gate is open
 
 def _speed(word: str, v: float) -> float:
     if not isinstance(v, numbers.Real):
-        raise TypeError(f"{word}: v is {v!r}; it must be a number")
+        raise TypeError(f"{word}: v is {shown(v)}; it must be a number")
     speed = real(f"{word}: v", v)
     if not 0 <= speed <= RANGE:
-        raise ValueError(f"{word}: v is {v!r}; it must be 0 or more, and at most {RANGE:.1e}")
+        raise ValueError(f"{word}: v is {shown(v)}; it must be 0 or more, and at most {RANGE:.1e}")
     return speed
 
 

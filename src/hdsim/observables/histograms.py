@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..model.box import BoxLike
+from ..model.numbers import shown
 from .errors import _counts_and_errors
 from .near import _frame, _snapshots
 from .pairs import _edges
@@ -41,7 +42,7 @@ def velocity_histogram(velocities: Any, edges: Any, axis: int) -> Histogram:
     """The distribution of one component of the velocities in snapshots (n, 2), in bins between edges (bins + 1,). axis: 0 for x,
     1 for y, else ValueError. Normalisation and errors as in `speed_histogram`."""
     if axis not in (0, 1):
-        raise ValueError(f"axis is {axis!r}; it must be 0 (x) or 1 (y)")
+        raise ValueError(f"axis is {shown(axis)}; it must be 0 (x) or 1 (y)")
     return _histogram([v[:, axis] for v in _snapshots(velocities, None)], edges)
 
 

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..model.box import BoxLike
+from ..model.numbers import shown
 from .near import CHUNK, _frame, _placed
 
 
@@ -81,7 +82,7 @@ def _over_discs(trajectories: np.ndarray, sums: Any, spacing: float, lags: int |
     sums: function from trajectories (frames, k, 2) to sums over starting times (frames, k). Discs are processed in chunks, to
     bound the memory."""
     if not 0 < spacing < math.inf:
-        raise ValueError(f"spacing is {spacing!r}; it must be positive and finite")
+        raise ValueError(f"spacing is {shown(spacing)}; it must be positive and finite")
     frames, n, _ = trajectories.shape
     lags = frames if lags is None else operator.index(lags)
     if not 1 <= lags <= frames:

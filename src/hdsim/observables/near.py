@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..model.box import BoxLike, as_box
+from ..model.numbers import shown
 
 CHUNK = 2**20           # pairs, or numbers, in one array operation: bounds the memory
 SLACK = 1e-9            # relative tolerance for rounding at walls and at contact
@@ -33,7 +34,7 @@ def _frame(box: BoxLike, margin: float = 0.0) -> _Frame:
     lengths, periodic = np.array([box.width, box.height], dtype=float), np.array(box.periodic, dtype=bool)
     strip = np.where(periodic, 0.0, margin)
     if not (margin >= 0 and (2 * strip < lengths).all()):
-        raise ValueError(f"margin is {margin!r}; it must be >= 0 and less than half of a box with walls")
+        raise ValueError(f"margin is {shown(margin)}; it must be >= 0 and less than half of a box with walls")
     return _Frame(lengths - 2 * strip, periodic, strip)
 
 

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..model.box import BoxLike
+from ..model.numbers import shown
 from .near import CORNER, SLACK, STRIP, _Frame, _Images, _candidates, _frame, _placed, _with_images
 
 
@@ -46,7 +47,7 @@ def near_bonds(positions: Any, box: BoxLike, cutoff: float) -> Bonds:
     frame = _frame(box)
     x = _placed(positions, frame)
     if not 0 < cutoff < math.inf:
-        raise ValueError(f"cutoff is {cutoff!r}; it must be positive and finite")
+        raise ValueError(f"cutoff is {shown(cutoff)}; it must be positive and finite")
     images = _with_images(x, frame, np.full(2, cutoff * (1 + SLACK)), mirrors=False)
     points, n = images.points, len(x)
     low = points.min(axis=0, initial=0.0)

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..model.box import BoxLike, as_box
+from ..model.numbers import shown
 from .errors import _counts_and_errors, _mean_and_error
 from .near import SLACK, _Frame, _candidates, _frame, _frames, _snapshots
 
@@ -143,7 +144,7 @@ def contact_value(snapshots: Any, box: BoxLike, diameter: float, window: float |
     Errors as in `radial_distribution`. ValueError for fewer than 2 discs, or a diameter or window that is not positive.
     """
     if not diameter > 0:
-        raise ValueError(f"diameter is {diameter!r}; it must be > 0")
+        raise ValueError(f"diameter is {shown(diameter)}; it must be > 0")
     frames = list(_frames(snapshots))
     if not frames or frames[0].ndim != 2 or len(frames[0]) < 2:
         raise ValueError("a contact value needs snapshots of at least 2 discs")
@@ -151,7 +152,7 @@ def contact_value(snapshots: Any, box: BoxLike, diameter: float, window: float |
         lattice = math.sqrt(2 / math.sqrt(3) * as_box(box).area / len(frames[0]))     # spacing of the triangular lattice
         window = min(max(lattice - diameter, 0.0) / 3 or math.inf, diameter / 5)
     if not window > 0:
-        raise ValueError(f"window is {window!r}; it must be > 0")
+        raise ValueError(f"window is {shown(window)}; it must be > 0")
     edges = np.linspace(diameter, diameter + window, 11)
     edges[0] *= 1 - SLACK       # discs in contact count, even if their distance was rounded down
     _, sizes, series = _pair_series(frames, box, edges, diameter / 2, None)

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..model.box import BoxLike
+from ..model.numbers import shown
 from .errors import _mean_and_error
 from .near import CHUNK, _frame, _frames, _placed
 from .pairs import _edges
@@ -35,7 +36,7 @@ def density_modes(positions: Any, box: BoxLike, k_max: float) -> tuple[np.ndarra
     x = _placed(positions, frame)
     unit = 2 * math.pi / frame.lengths
     if not unit.min() <= k_max < math.inf:
-        raise ValueError(f"k_max is {k_max!r}; it must be finite and at least {unit.min():g}, the smallest wave number "
+        raise ValueError(f"k_max is {shown(k_max)}; it must be finite and at least {unit.min():g}, the smallest wave number "
                          f"of the box")
     last = np.floor(k_max / unit).astype(int)
     a, b = np.arange(last[0] + 1), np.arange(-last[1], last[1] + 1)

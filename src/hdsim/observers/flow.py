@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ..model.numbers import shown
 from .observer import Observer, Reading, Settings, _error
 
 
@@ -31,7 +32,7 @@ class Flow(Observer):
         axis, place = self._options["axis"], self._options["place"]
         length = (self._scene.width, self._scene.height)[axis]
         if not 0 <= place < length:
-            raise ValueError(f"the line {'xy'[axis]} = {place!r} is not in the box; it must be in [0, {length!r})")
+            raise ValueError(f"the line {'xy'[axis]} = {shown(place)} is not in the box; it must be in [0, {shown(length)})")
         return Settings(self.kind, groups, low=place, axis=axis)
 
     @property

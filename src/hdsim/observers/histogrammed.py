@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ..model.numbers import shown
 from .observer import BINS_MAX, RANGE, Observer, Settings, _count
 
 
@@ -19,7 +20,7 @@ class Histogrammed(Observer):
         limits = None if range is None else [float(range[0]), float(range[1])]
         super().__init__(species, bins=_count("bins", bins, 1, BINS_MAX), range=limits)
         if limits and not (max(map(abs, limits)) < RANGE and 1 / RANGE < limits[1] - limits[0]):
-            raise ValueError(f"range is {range!r}; it must be (low, high) with low < high, both of a size below {RANGE:g}")
+            raise ValueError(f"range is {shown(range)}; it must be (low, high) with low < high, both of a size below {RANGE:g}")
 
     def _settings(self, groups: int) -> Settings:
         low, high = self._options["range"] or self._guess()

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 import numpy as np
 
 from .. import _core, theory
+from ..model.numbers import shown
 from ..model.obstacles import Obstacle
 from ..model.naming import by_own_name, renamed
 from ..observables import flux_error, store_error
@@ -125,14 +126,14 @@ def _pair_rates(radii: np.ndarray, masses: np.ndarray, counts: np.ndarray, area:
 def _count(name: str, value: Any, least: int, most: int) -> int:
     number = operator.index(value)
     if not least <= number <= most:
-        raise ValueError(f"{name} is {value!r}; it must be {least} ... {most}")
+        raise ValueError(f"{name} is {shown(value)}; it must be {least} ... {most}")
     return number
 
 
 def _positive(name: str, value: Any) -> float:
     number = float(value)
     if not 0 < number < math.inf:
-        raise ValueError(f"{name} is {value!r}; it must be positive and finite")
+        raise ValueError(f"{name} is {shown(value)}; it must be positive and finite")
     return number
 
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from .. import _core
+from ..model.numbers import shown
 from ..model.spelling import nearest
 from .collision_rates import CollisionRates
 from .correlations import MeanSquaredDisplacement, VelocityAutocorrelation
@@ -34,7 +35,7 @@ def observer_of(observer: Any, options: dict[str, Any]) -> Observer:
         key = observer.lower().replace("_", "").replace(" ", "")
         if key not in NAMES:
             near = nearest(key, NAMES)
-            raise ValueError(f"no observer is called {observer!r}; " + (f"nearest is {NAMES[near[0]].__name__}" if near else
+            raise ValueError(f"no observer is called {shown(observer)}; " + (f"nearest is {NAMES[near[0]].__name__}" if near else
                              f"there are {', '.join(cls.__name__ for cls in OBSERVERS)}"))
         return NAMES[key](**options)
     if not isinstance(observer, Observer):

@@ -28,6 +28,7 @@ from operator import index
 import numpy as np
 
 from .._core import IndexMinPQ
+from ..model.numbers import shown
 
 ABSENT = -1         # the slot of an item that is not in the heap
 # Bound of the rounding error of the difference of two lines, relative to its terms: 3 half units in the last place and a margin.
@@ -136,7 +137,7 @@ class KineticHeap:
         """
         t = _finite("time", t)
         if t < self._time:
-            raise ValueError(f"time is {t!r}; it must not be before the heap's time, {self._time!r}")
+            raise ValueError(f"time is {shown(t)}; it must not be before the heap's time, {shown(self._time)}")
         before = self._statistics["failures"]
         while self.next_failure() <= t:
             self._time = self._failures.min_key()
@@ -180,11 +181,11 @@ class KineticHeap:
                 raise AssertionError(f"item {child} in slot {slot} comes before its parent, item {parent}")
             end = self._failures.key_of(self._certificate(slot))
             if not end > self._time:
-                raise AssertionError(f"the certificate of slot {slot} should have failed at {end!r}")
+                raise AssertionError(f"the certificate of slot {slot} should have failed at {shown(end)}")
             if end < math.inf and not self._fails(parent, child, end):
-                raise AssertionError(f"the certificate of slot {slot} does not fail at {end!r}")
+                raise AssertionError(f"the certificate of slot {slot} does not fail at {shown(end)}")
             if self._fails(parent, child, math.nextafter(end, -math.inf)):
-                raise AssertionError(f"the certificate of slot {slot} fails before {end!r}")
+                raise AssertionError(f"the certificate of slot {slot} fails before {shown(end)}")
 
     def _fails(self, parent: int, child: int, t: float) -> bool:
         """Whether the child comes before the parent at time t, computed with fractions."""

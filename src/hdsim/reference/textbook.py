@@ -112,11 +112,11 @@ class Particle:
         self.index = -1
         for name in ("rx", "ry", "vx", "vy"):
             if not math.isfinite(getattr(self, name)):
-                raise ValueError(f"{name} is {getattr(self, name)}; it must be finite")
+                raise ValueError(f"{name} is {getattr(self, name):.6g}; it must be finite")
         if not 0 <= self.radius < math.inf:
-            raise ValueError(f"radius is {self.radius}; it must be finite and not negative")
+            raise ValueError(f"radius is {float(f'{self.radius:.6g}')}; it must be finite and not negative")
         if not self.mass > 0:
-            raise ValueError(f"mass is {self.mass}; it must be positive, and may be infinite")
+            raise ValueError(f"mass is {float(f'{self.mass + 0.0:.6g}')}; it must be positive, and may be infinite")
 
     def __repr__(self) -> str:
         return (f"Particle(rx={self.rx}, ry={self.ry}, vx={self.vx}, vy={self.vy}, "
@@ -147,7 +147,7 @@ class Particle:
         # touching discs would pass through each other. So c is not negative, and this form of the root has no cancellation.
         c = max(dx * dx + dy * dy - sigma * sigma, 0.0)
         d = b * b - (dvx * dvx + dvy * dvy) * c
-        return c / (math.sqrt(d) - b) if d >= 0 else math.inf
+        return c / (math.sqrt(d) - b) if d > 0 else math.inf  # unlike the book, which counts a graze, d = 0, as a contact
 
     def time_to_hit_vertical_wall(self) -> float:
         """Time until the disc touches the left or right wall of `box`: >= 0, and math.inf for never (section 6.1)."""
@@ -335,7 +335,7 @@ class CollisionSystem:
     predict the next events of its discs. Moving rounds, so dividing a run into pieces, or redrawing, changes the last digits.
     Stale events stay in the queue until they are due, so the queue grows. Discs may overlap: they collide when they approach.
     obstacles: shapes of `hdsim.model.obstacles`. ValueError if the box is not positive and finite, the time is not finite, a disc
-    occurs twice, or is outside the box or in an obstacle by more than 1e-9 of its radius, also where an obstacle appears.
+    occurs twice, or is outside the box or in an obstacle that did not appear, by more than 1e-9 of its radius and rounding.
     """
 
     disc_class: type[Particle] = Particle   # of `from_arrays`; a subclass of the system may have other classes
@@ -354,8 +354,8 @@ class CollisionSystem:
             raise ValueError("a Particle is in the list twice; each disc needs its own")
         for i, p in enumerate(self.particles):
             for r, length in (p.rx, self.box.width), (p.ry, self.box.height):
-                if min(r, length - r) < p.radius - 1e-9 * p.radius:
-                    raise ValueError(f"disc {i} at ({p.rx}, {p.ry}) with radius {p.radius} "
+                if min(r, length - r) < p.radius - 1e-9 * p.radius - 2**-49 * (32 + len(self)) * length:
+                    raise ValueError(f"disc {i} at {(float(f'{p.rx:.6g}'), float(f'{p.ry:.6g}'))} with radius {p.radius:.6g} "
                                      f"is not inside the box {self.box.width} x {self.box.height}")
         for i, p in enumerate(self.particles):
             p.box, p.index = self.box, i
@@ -365,7 +365,7 @@ class CollisionSystem:
         self._obstacles: Any = None
         if shapes := list(obstacles):
             from .textbook_obstacles import Obstacles  # here, because a system without obstacles needs this file only
-            self._obstacles = Obstacles(shapes, self.particles, self.time)
+            self._obstacles = Obstacles(shapes, self.particles, self.time, sum(self.box))
         self._events_now, self._discs_now = 0, set[int]()  # events at the present time, and their discs, to detect a jam
         self._predict_everything()
 
@@ -522,7 +522,7 @@ class CollisionSystem:
 
     def _check(self, until: float) -> None:
         if not until >= self.time:
-            raise ValueError(f"until is {until}; it must not be before the time of the system, {self.time}")
+            raise ValueError(f"until is {until:g}; it must not be before the time of the system, {self.time:g}")
 
     def _run(self, until: float) -> Iterator[Event]:
         """Execute and yield the events with time <= until, then move to `until`."""

@@ -263,12 +263,14 @@ class Obstacles:
     and vertices. It remembers on which side of a feature each disc is.
 
     shapes: values such as those of `hdsim.model.obstacles`, of which only the name of the class and the fields are used. discs:
-    all discs of the system. time: the present time. TypeError for another class; ValueError if a disc overlaps an obstacle that
-    is there, by more than 1e-9 of its radius and rounding.
+    all discs of the system. time: the present time. size: the sum of the sides of the box. TypeError for another class;
+    ValueError if a disc overlaps, by more than 1e-9 of its radius and rounding, an obstacle in whose place it cannot have come:
+    it was there from the beginning, and discs do not pass it from behind.
     """
 
-    def __init__(self, shapes: Iterable[Any], discs: Iterable[Disc], time: float) -> None:
+    def __init__(self, shapes: Iterable[Any], discs: Sequence[Disc], time: float, size: float) -> None:
         self.shapes = tuple(shapes)
+        self._rounding = 2**-49 * (32 + len(discs)) * size      # of the place of a disc, after some contacts
         self._sides: dict[int, dict[int, int]] = {}     # by index of the disc and number of the feature
         self._inside: set[tuple[int, int]] = set()      # disc and obstacle, which has appeared where the disc is
         features: list[Feature] = []
@@ -279,9 +281,12 @@ class Obstacles:
                 feature.obstacle, feature.number = index, len(features)
                 features.append(feature)
         self.features = features
+        self._passed = [lets_discs_through(shape) for shape in self.shapes]
         self.is_there = [self._is_due(index, time) for index in range(len(self.shapes))]
         for index, is_there in enumerate(self.is_there):
-            if is_there:
+            if is_there and self.shapes[index].from_time > -math.inf:
+                self._take_in(index, discs)
+            elif is_there:
                 self._check_room(index, discs)
 
     def changes(self, time: float) -> Iterator[tuple[float, int, bool]]:
@@ -297,7 +302,11 @@ class Obstacles:
         self.is_there[index] = self._is_due(index, time)
         self._inside = {(k, other) for k, other in self._inside if other != index}
         if self.is_there[index]:
-            self._inside.update((disc.index, index) for disc in discs if self._depth(index, disc.rx, disc.ry, disc.radius) > 0)
+            self._take_in(index, discs)
+
+    def _take_in(self, index: int, discs: Iterable[Disc]) -> None:
+        """Note the discs in whose place the obstacle has appeared."""
+        self._inside.update((disc.index, index) for disc in discs if self._depth(index, disc.rx, disc.ry, disc.radius) > 0)
 
     def hits(self, disc: Disc) -> Iterator[Hit]:
         """The contacts of the disc with all features, if its velocity does not change before. It must be called at each change of
@@ -307,6 +316,8 @@ class Obstacles:
         self._inside -= {(disc.index, index) for index, wait in waits.items() if wait == 0}
         for feature in self.features:
             wait = waits.get(feature.obstacle, 0.0)
+            if self._passed[feature.obstacle]:      # a disc that comes from behind may be in the place of each feature
+                wait = self._until_clear(feature.obstacle, disc, feature)
             if not (self.is_there[feature.obstacle] and self._acts(feature.obstacle, disc) and wait < math.inf):
                 continue
             later = disc if wait == 0 else self._moved(disc, wait)
@@ -323,19 +334,21 @@ class Obstacles:
         later.rx, later.ry = disc.rx + disc.vx * dt, disc.ry + disc.vy * dt
         return later
 
-    def _depth(self, index: int, x: float, y: float, radius: float) -> float:
-        """How deep a disc is in the obstacle, or how far the centre is from the outline of a solid one if it is in that, and the
-        radius more; below 0 if it is clear of it. An overlap by 1e-9 of the radius, and rounding, are none."""
-        distance = min((feature.distance(x, y) for feature in self.features if feature.obstacle == index), key=abs)
+    def _depth(self, index: int, x: float, y: float, radius: float, only: Feature | None = None) -> float:
+        """How deep a disc is in the obstacle, or in this feature of it, or how far the centre is from the outline of a solid one
+        if it is in that, and the radius more; below 0 if it is clear of it. An overlap by 1e-9 of the radius, and rounding, are
+        none."""
+        distance = min((feature.distance(x, y) for feature in self.features if feature.obstacle == index
+                        and only in (None, feature)), key=abs)
         if is_on_wrong_side(self.shapes[index], x, y):
             distance = -abs(distance)
         return radius - 1e-9 * radius - 16 * math.ulp(max(abs(x), abs(y), radius)) - distance
 
-    def _until_clear(self, index: int, disc: Disc) -> float:
-        """The time until a disc is clear of the obstacle, if its velocity does not change: in steps that are not too long, as no
-        disc gets clear faster than its speed."""
+    def _until_clear(self, index: int, disc: Disc, only: Feature | None = None) -> float:
+        """The time until a disc is clear of the obstacle, or of this feature of it, if its velocity does not change: in steps
+        that are not too long, as no disc gets clear faster than its speed."""
         dt, speed = 0.0, math.hypot(disc.vx, disc.vy)
-        while (depth := self._depth(index, disc.rx + disc.vx * dt, disc.ry + disc.vy * dt, disc.radius)) > 0:
+        while (depth := self._depth(index, disc.rx + disc.vx * dt, disc.ry + disc.vy * dt, disc.radius, only)) > 0:
             if speed == 0 or dt * speed > 2.0**40 * (abs(disc.rx) + abs(disc.ry) + disc.radius):    # far out of any box
                 return math.inf
             dt = max(dt + depth / speed, math.nextafter(dt, math.inf))
@@ -363,15 +376,20 @@ class Obstacles:
         return disc.species in (species if isinstance(species, Sequence) else (species,))
 
     def _check_room(self, index: int, discs: Iterable[Disc]) -> None:
-        features = [feature for feature in self.features if feature.obstacle == index]
+        features = [feature for feature in self.features if feature.obstacle == index
+                    and (is_free_end(feature) or not self._passed[index])]
         for disc in discs:
-            distance = min(feature.distance(disc.rx, disc.ry) for feature in features)
+            distance = min((feature.distance(disc.rx, disc.ry) for feature in features), default=math.inf)
             if is_on_wrong_side(self.shapes[index], disc.rx, disc.ry):
                 distance = -abs(distance)
-            rounding = 8 * math.ulp(max(abs(disc.rx), abs(disc.ry), disc.radius))
-            if self._acts(index, disc) and distance < disc.radius - 1e-9 * disc.radius - rounding:
-                raise ValueError(f"disc {disc.index} at ({disc.rx}, {disc.ry}) with radius {disc.radius} overlaps obstacle "
-                                 f"{index}, {self.shapes[index]!r}")
+            if self._acts(index, disc) and distance < disc.radius - 1e-9 * disc.radius - self._rounding:
+                raise ValueError(f"disc {disc.index} at ({short(disc.rx)}, {short(disc.ry)}) with radius {short(disc.radius)} "
+                                 f"overlaps obstacle {index}, {self.shapes[index]!r}")
+
+
+def short(x: float) -> float:
+    """A number for a message: rounded to six digits."""
+    return float(f"{x + 0.0:.6g}")
 
 
 def sign(x: float | Fraction) -> int:
@@ -395,6 +413,17 @@ def unit(x: Fraction, y: Fraction) -> tuple[float, float]:
     across, along = sorted((float(abs(x) / scale), float(abs(y) / scale)))
     length = math.hypot(across, along)
     return float(x / scale) / length, float(y / scale) / length
+
+
+def lets_discs_through(shape: Any) -> bool:
+    """Whether discs pass a shape from behind: an open `Arc` or `Path` with a side."""
+    parts = {"Arc": (shape,), "Path": getattr(shape, "parts", ())}.get(type(shape).__name__, ())
+    return bool(parts) and shape.side != "both" and parts[0].start != parts[-1].end
+
+
+def is_free_end(feature: Feature) -> bool:
+    """Whether a feature is an end or vertex that discs touch from every side."""
+    return isinstance(feature, Ring) and feature.radius == 0 and not isinstance(feature, Seam)
 
 
 def is_on_wrong_side(shape: Any, x: float, y: float) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any, NoReturn
 
 from ..model.events import Event
+from ..model.numbers import shown
 from ..system import is_stop
 
 
@@ -61,7 +62,8 @@ class Timed:
 
     def _add_timer(self, callback: Callable[[Event], Any], kind: str, every: float) -> Timer:
         if not (0 < every < math.inf and self.time + every > self.time):
-            raise ValueError(f"every is {every!r}; it must be positive, finite, and not vanish beside the time {self.time!r}")
+            raise ValueError(f"every is {shown(every)}; it must be positive, finite, and not vanish beside the time "
+                             f"{shown(self.time)}")
         timer = Timer(self, callback, kind, every)
         self.timers = [*self.timers, timer]
         return timer

@@ -37,6 +37,7 @@ from ..model.errors import OverlapWarning
 from ..model.events import Event
 from ..model import renamed
 from ..model.naming import by_own_name
+from ..model.numbers import shown
 from ..model.queues import PairChecks, pair_checks
 from ..starts import sources
 from ..system import Box, CollisionSystem, Near, Particle, Subscription, is_stop
@@ -85,14 +86,15 @@ class TimeDrivenSystem(Timed):
     @renamed.keyword("rung", "scheme")
     def __init__(self, system: CollisionSystem, dt: float, scheme: str = "ordered") -> None:
         if scheme not in SCHEMES:
-            raise ValueError(f"scheme is {scheme!r}; it must be one of {', '.join(SCHEMES)}")
+            raise ValueError(f"scheme is {shown(scheme)}; it must be one of {', '.join(SCHEMES)}")
         if any(system.box.periodic):
             raise ValueError("the time-driven engine knows walls only, and this box is periodic")
         if system.obstacles:
             raise ValueError(f"the time-driven engine knows no obstacles, and this system has {len(system.obstacles)}; the exact "
                              "engine does, and the textbook's")
         if not (0 < dt < math.inf and system.time + dt > system.time):
-            raise ValueError(f"dt is {dt!r}; it must be positive, finite, and not vanish beside the time {system.time!r}")
+            raise ValueError(f"dt is {shown(dt)}; it must be positive, finite, and not vanish beside the time "
+                             f"{shown(system.time)}")
         self.dt, self.scheme = float(dt), scheme
         self.box, self.k_B = Box(system.box.width, system.box.height), system.k_B
         self.radii, self.masses, self.colors, self.ids = system.radii, system.masses, system.colors, system.ids
@@ -148,7 +150,7 @@ class TimeDrivenSystem(Timed):
     def step(self, dt: float) -> int:
         """Run for dt >= 0 time units, independently of the engine's own time step; returns the number of contacts."""
         if not 0 <= dt < math.inf:
-            raise ValueError(f"dt is {dt!r}; it must be >= 0 and finite")
+            raise ValueError(f"dt is {shown(dt)}; it must be >= 0 and finite")
         return self.simulate(until=self.time + dt)
 
     def next_event(self) -> Event | None:
@@ -390,7 +392,7 @@ def checked_end(now: float, until: float | None, max_events: int | None, max_sec
     run. ValueError if `until` is before `now`, a limit is not legal, or nothing can end the run."""
     until = math.inf if until is None else until
     if not until >= now:
-        raise ValueError(f"until is {until!r}; it must not be before the time of the system, {now!r}")
+        raise ValueError(f"until is {shown(until)}; it must not be before the time of the system, {shown(now)}")
     check_limits(max_events, max_seconds)
     if until == math.inf and max_events is None and max_seconds is None and not answers:
         raise ValueError("until is infinite and nothing can stop the run; give until, max_events or max_seconds")

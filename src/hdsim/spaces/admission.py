@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import _spaces
-from ..model.box import RANGE, TOLERANCE, TURNS_MAX, real
+from ..model.box import TOLERANCE, TURNS_MAX
+from ..model.numbers import RANGE, real, shown
 from ..system.arrays import frozen, numbers
 from .hyperplane import Hyperplane
 from .space import Space
@@ -28,13 +29,14 @@ class Setting(NamedTuple):
     def of(cls, space: Any, walls: Any, periodic: Any) -> Setting:
         """The setting, checked. TypeError and ValueError for values that are not legal."""
         if not isinstance(space, Space):
-            raise TypeError(f"space is {space!r}; it must be a space, such as hdsim.spaces.Norm(2)")
+            raise TypeError(f"space is {shown(space)}; it must be a space, such as hdsim.spaces.Norm(2)")
         if not 1 <= space.coordinates <= _spaces.AXES_MOST:
-            raise ValueError(f"{type(space).__name__}.coordinates is {space.coordinates!r}; it must be 1 ... {_spaces.AXES_MOST}")
+            raise ValueError(f"{type(space).__name__}.coordinates is {shown(space.coordinates)}; it must be 1 ... "
+                             f"{_spaces.AXES_MOST}")
         walls = tuple(walls)
         for k, wall in enumerate(walls):
             if not isinstance(wall, Hyperplane):
-                raise TypeError(f"walls[{k}] is {wall!r}; it must be a Hyperplane")
+                raise TypeError(f"walls[{k}] is {shown(wall)}; it must be a Hyperplane")
         return cls(space, walls, _lengths(space, periodic))
 
     @property
@@ -65,7 +67,7 @@ class Setting(NamedTuple):
             if bad.any():
                 i = int(np.argmax(bad))
                 raise ValueError(f"body {i} at {positions[i].tolist()} with radius {radii[i]:g} reaches through the wall "
-                                 f"{self.walls[k]!r}")
+                                 f"{shown(self.walls[k])}")
         return sides
 
     def engine(self, positions: np.ndarray, radii: np.ndarray, time: float, all_pairs: bool = False) -> Any:
@@ -137,13 +139,13 @@ def _lengths(space: Space, periodic: Any) -> tuple[float, ...]:
     if periodic is None:
         return (0.0,) * space.coordinates
     if space.core()["kind"] != "flat":
-        raise ValueError(f"periodic is {periodic!r}; only a flat space can have periodic axes")
+        raise ValueError(f"periodic is {shown(periodic)}; only a flat space can have periodic axes")
     if not isinstance(periodic, (Sequence, np.ndarray)) or len(periodic) != space.coordinates:
-        raise ValueError(f"periodic is {periodic!r}; it must be None, or {space.coordinates} lengths, None for an open axis")
+        raise ValueError(f"periodic is {shown(periodic)}; it must be None, or {space.coordinates} lengths, None for an open axis")
     lengths = tuple(0.0 if length is None else real("periodic", length) for length in periodic)
     for k, length in enumerate(lengths):
         if periodic[k] is not None and not 1 / RANGE <= length <= RANGE:
-            raise ValueError(f"periodic[{k}] is {periodic[k]!r}; it must be a positive length, or None for an open axis")
+            raise ValueError(f"periodic[{k}] is {shown(periodic[k])}; it must be a positive length, or None for an open axis")
     return lengths
 
 

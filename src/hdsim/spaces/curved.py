@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..model.box import RANGE, real
+from ..model.numbers import RANGE, real, shown
 from ..model.naming import by_own_name
 from .space import Array, Space
 
@@ -47,7 +47,7 @@ class Sphere(_Curved):
     def __init__(self, radius: float = 1.0) -> None:
         self.radius = real("radius", radius)
         if not 1 / RANGE <= self.radius <= RANGE:
-            raise ValueError(f"radius is {radius!r}; it must be positive and finite")
+            raise ValueError(f"radius is {shown(radius)}; it must be positive and finite")
 
     def __repr__(self) -> str:
         return f"Sphere(radius={self.radius!r})"
@@ -105,7 +105,7 @@ class Hyperbolic(_Curved):
         """The point of the hyperboloid (3,) at (a, b) in Poincare's disc, a^2 + b^2 < 1. ValueError for another one."""
         square = a * a + b * b
         if not square < 1:
-            raise ValueError(f"({a!r}, {b!r}) is not inside Poincare's disc")
+            raise ValueError(f"({shown(a)}, {shown(b)}) is not inside Poincare's disc")
         return np.array([1 + square, 2 * a, 2 * b]) / (1 - square)
 
     @staticmethod

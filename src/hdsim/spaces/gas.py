@@ -10,7 +10,7 @@ import numpy as np
 
 from .. import _core
 from ..formats import io, require_suffix
-from ..model.box import RANGE, real
+from ..model.numbers import RANGE, real, shown
 from ..model.errors import OverlapWarning
 from ..model.events import Event
 from ..model.naming import by_own_name
@@ -64,7 +64,7 @@ class Gas(Runs):
                  walls: Iterable[Hyperplane] = (), periodic: Sequence[float | None] | None = None, *, time: float = 0.0,
                  colors: Any = None) -> None:
         if not abs(real("time", time)) <= RANGE:
-            raise ValueError(f"time is {time!r}; it must be finite")
+            raise ValueError(f"time is {shown(time)}; it must be finite")
         setting = Setting.of(space, walls, periodic)
         x, v, r, m, sides = setting.admit(positions, velocities, radii, masses)
         engine = setting.engine(x, r, float(time))
@@ -177,7 +177,7 @@ class Gas(Runs):
         AttributeError in other spaces, which have no such sum."""
         if self.setting.kind != "flat":
             hint = "" if self.setting.kind == "own" else "; see angular_momentum"
-            raise AttributeError(f"{self.space!r} has no momentum{hint}")
+            raise AttributeError(f"{shown(self.space)} has no momentum{hint}")
         m, _, v = self._mobile()
         return (m[:, None] * self.space.momentum(v)).sum(axis=0)                # type: ignore[attr-defined]
 
@@ -188,7 +188,7 @@ class Gas(Runs):
         conserved, unless the norm is Euclid's."""
         if self.setting.kind not in ("sphere", "hyperbolic"):
             hint = "; see momentum" if self.setting.kind == "flat" else ""
-            raise AttributeError(f"{self.space!r} conserves no angular momentum{hint}")
+            raise AttributeError(f"{shown(self.space)} conserves no angular momentum{hint}")
         m, x, v = self._mobile()
         return (m[:, None] * self.space.angular_momentum(x, v)).sum(axis=0)     # type: ignore[attr-defined]
 

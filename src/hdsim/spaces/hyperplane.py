@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from ..model.box import RANGE, real
+from ..model.numbers import RANGE, real, shown
 from .space import Space
 
 
@@ -20,12 +20,12 @@ class Hyperplane:
     def __init__(self, normal: Any, offset: float = 0.0) -> None:
         array = np.array(normal, dtype=float)
         if array.ndim != 1 or not (np.abs(array) <= RANGE).all() or not array.any():
-            raise ValueError(f"normal is {normal!r}; it must be finite numbers, not all 0")
+            raise ValueError(f"normal is {shown(normal)}; it must be finite numbers, not all 0")
         self.normal = array
         self.normal.flags.writeable = False
         self.offset = real("offset", offset)
         if not abs(self.offset) <= RANGE:
-            raise ValueError(f"offset is {offset!r}; it must be finite")
+            raise ValueError(f"offset is {shown(offset)}; it must be finite")
 
     def __repr__(self) -> str:
         return f"Hyperplane({tuple(self.normal.tolist())!r}" + (f", {self.offset!r})" if self.offset else ")")
@@ -47,7 +47,7 @@ class Hyperplane:
         if kind == "flat":
             return [*n.tolist(), self.offset, space.dual_norm(n.tolist())]     # type: ignore[attr-defined]
         if self.offset != 0:
-            raise ValueError(f"walls[{k}]: offset is {self.offset!r}; it must be 0 in a curved space")
+            raise ValueError(f"walls[{k}]: offset is {shown(self.offset)}; it must be 0 in a curved space")
         signs = np.array([-1.0 if kind == "hyperbolic" else 1.0, 1.0, 1.0])
         square = float(np.sum(signs * n * n))
         if not square > 0:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from .. import _spaces
-from ..model.box import RANGE, real
+from ..model.numbers import RANGE, real, shown
 from ..model.naming import by_own_name
 from .space import Array, Space
 
@@ -73,11 +73,11 @@ class Norm(_Flat):
     def __init__(self, p: Any, dimension: int = 2, weights: Sequence[float] | None = None, kinetic: str = "euclidean") -> None:
         self.p = _exponent(p)
         if isinstance(dimension, bool) or not isinstance(dimension, (int, np.integer)) or not 1 <= dimension <= AXES_MAX:
-            raise ValueError(f"dimension is {dimension!r}; it must be 1 ... {AXES_MAX}")
+            raise ValueError(f"dimension is {shown(dimension)}; it must be 1 ... {AXES_MAX}")
         self.coordinates = int(dimension)
         self.weights = _weights(weights, self.coordinates)
         if kinetic not in ("euclidean", "norm"):
-            raise ValueError(f'kinetic is {kinetic!r}; it must be "euclidean" or "norm"')
+            raise ValueError(f'kinetic is {shown(kinetic)}; it must be "euclidean" or "norm"')
         if kinetic == "norm" and self.p != 2:
             raise ValueError(f'kinetic "norm" is for p = 2; with p = {self.p:g} '
                              + ("the velocity would not follow from the momentum" if self.p in (1, math.inf) else
@@ -188,9 +188,9 @@ def _exponent(p: Any) -> float:
     try:
         exponent = real("p", p)
     except (TypeError, ValueError):
-        raise ValueError(f"p is {p!r}; it must be a number from 1 to {P_MAX:g}, or infinity") from None
+        raise ValueError(f"p is {shown(p)}; it must be a number from 1 to {P_MAX:g}, or infinity") from None
     if not (1 <= exponent <= P_MAX or exponent == math.inf):
-        raise ValueError(f"p is {p!r}; it must be from 1 to {P_MAX:g}, or infinity"
+        raise ValueError(f"p is {shown(p)}; it must be from 1 to {P_MAX:g}, or infinity"
                          + ("; below 1 there is no norm" if 0 < exponent < 1 else ""))
     return exponent
 
@@ -200,7 +200,7 @@ def _weights(weights: Any, axes: int) -> tuple[float, ...]:
         return (1.0,) * axes
     array = np.asarray(weights, dtype=float)
     if array.shape != (axes,) or not ((array >= 1 / RANGE) & (array <= RANGE)).all():
-        raise ValueError(f"weights is {weights!r}; it must be {axes} positive numbers, one for each axis")
+        raise ValueError(f"weights is {shown(weights)}; it must be {axes} positive numbers, one for each axis")
     return tuple(array.tolist())
 
 
@@ -228,7 +228,7 @@ def _corners(normals: list[list[float]]) -> list[list[float]]:
                 if tuple(-x for x in corner) not in found:
                     found[tuple(corner)] = None
     if not found or _rank(rows) < axes:
-        raise ValueError(f"normals {normals!r} do not enclose a bounded set: they span fewer than {axes} dimensions")
+        raise ValueError(f"normals {shown(normals)} do not enclose a bounded set: they span fewer than {axes} dimensions")
     return [[float(x) for x in corner] for corner in found]
 
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from .. import _spaces
+from ..model.numbers import shown
 
 Array = Any         # of floats; the last axis holds the coordinates of a position
 
@@ -113,7 +114,8 @@ class Space:
     def _numbers(self, method: str, values: Any) -> list[float]:
         array = np.asarray(values, dtype=float)
         if array.shape != (self.coordinates,) or not np.isfinite(array).all():
-            raise ValueError(f"{type(self).__name__}.{method} returned {values!r}; expected {self.coordinates} finite numbers")
+            raise ValueError(f"{type(self).__name__}.{method} returned {shown(values)}; expected {self.coordinates} finite "
+                             f"numbers")
         return [float(x) for x in array]
 
     def _kick(self, position: np.ndarray, n: np.ndarray) -> list[float]:
@@ -139,7 +141,8 @@ class Space:
         if bound == CONVEX:
             return self._convex_time(a, b, t, contact, limit), math.inf
         if isinstance(bound, str) or not 0 < bound < math.inf:
-            raise ValueError(f"{type(self).__name__}.certificate returned {bound!r}; expected \"convex\" or a positive number")
+            raise ValueError(f"{type(self).__name__}.certificate returned {shown(bound)}; expected \"convex\" or a positive "
+                             f"number")
         return self._bounded_time(a, b, t, contact, float(bound), now, limit)
 
     def _approach(self, a: State, b: State, t: float, h: float, contact: float) -> tuple[float, float]:

@@ -30,6 +30,7 @@ from ..model import spelling
 from ..model.box import Box
 from ..model.configuration import K_B, Configuration
 from ..model.errors import HdsimError
+from ..model.numbers import shown
 from ..model.obstacles import Arc, Path, Segment
 from .draws import Stream, directions, streams
 from .equal_discs import GREY, configuration_of, gaussian, random_colors, random_discs, thermal_speed
@@ -215,7 +216,7 @@ def off_walls(groups: Iterable[tuple[str, Sequence[float], Any]], radius: float,
         elif wall == "left":
             parts.append(discs(radius, places, speed, 0.0, radius, 1.0, color))
         else:
-            raise ValueError(f"wall must be 'bottom' or 'left', got {wall!r}")
+            raise ValueError(f"wall must be 'bottom' or 'left', got {shown(wall)}")
     return _together(*parts)
 
 
@@ -391,7 +392,7 @@ def generate(name: str, **overrides: Any) -> Configuration:
     values = parameters(name)
     unknown = [key for key in overrides if key not in values]
     if unknown:
-        raise TypeError(f"data set {name!r} has no parameter {unknown[0]!r}: it has {', '.join(values)}")
+        raise TypeError(f"data set {name!r} has no parameter {shown(unknown[0])}: it has {', '.join(values)}")
     return _DATA_SETS[_resolve(name)].generator(**{**values, **overrides})
 
 

@@ -4,10 +4,11 @@ IEEE 754 defines the rounding of these operations; sin, log and exp differ betwe
 """
 from __future__ import annotations
 
-import operator
 from collections.abc import Iterator
 
 import numpy as np
+
+from ..model.numbers import whole_seed
 
 
 class Stream:
@@ -17,11 +18,7 @@ class Stream:
     GAMMA = 0x9E3779B97F4A7C15
 
     def __init__(self, state: int) -> None:
-        try:
-            self.state = operator.index(state) % 2**64
-        except TypeError:
-            raise TypeError(f"seed is {state!r}; it must be a whole number, and for a numpy Generator rng it may be "
-                            f"int(rng.integers(2**63))") from None
+        self.state = whole_seed(state) % 2**64
 
     def raw(self, n: int) -> np.ndarray:
         """(n,) uint64: the next n integers, uniform in [0, 2^64)."""

@@ -9,7 +9,8 @@ import numpy as np
 
 from .. import formats
 from ..formats import io
-from ..model.box import Box, BoxLike, as_box, real
+from ..model.box import Box, BoxLike, as_box
+from ..model.numbers import real, shown
 from ..model.configuration import Configuration
 from ..model.errors import FileFormatError
 from ..system import CollisionSystem
@@ -72,7 +73,7 @@ def kind(source: Any) -> str:
     if hasattr(source, "read") or source == "-":
         return "text"
     if not isinstance(source, (str, os.PathLike)):
-        raise TypeError(f"expected a path, a name or an open file, found {source!r}; hdsim.random(n) makes n discs")
+        raise TypeError(f"expected a path, a name or an open file, found {shown(source)}; hdsim.random(n) makes n discs")
     name = os.fspath(source)
     if _is_file(name):
         return ("checkpoint" if name.endswith(".npz") else "trajectory" if name.endswith(formats.TRAJECTORIES) else "text")
@@ -151,7 +152,7 @@ def _from_checkpoint(path: str) -> CollisionSystem:
             return Gas.from_checkpoint(arrays, data)        # type: ignore[return-value]
         return CollisionSystem.from_checkpoint(arrays, data)
     except (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError) as error:
-        raise FileFormatError(f"{path}: expected a checkpoint of a system, found another ({error!r})") from None
+        raise FileFormatError(f"{path}: expected a checkpoint of a system, found another ({shown(error)})") from None
 
 
 def random(n: int, *, radius: float | None = None, temperature: float | None = None, mass: float = 0.5,

@@ -12,7 +12,6 @@ that was reached. The same arguments give the same bits on every machine, becaus
 from __future__ import annotations
 
 import math
-import operator
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -21,20 +20,24 @@ import numpy as np
 from .. import _core
 from ..model.box import Box, BoxLike, as_box
 from ..model.errors import JammedError, PackingError
+from ..model.numbers import RANGE, real, shown, whole
 from ..model.obstacles import Obstacle
 from ..system import CollisionSystem
+from ..system.arrays import numbers, shape_of
 from ..system.keywords import Settings, check_options
 from ..system.surroundings import as_obstacles
 from ..theory import CLOSE_PACKING
 from .addition import Places, Uniform
 from .draws import normal, streams
 from .obstructions import Obstructions
+from .swelling import Swelling
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
 START = 0.35            # packing fraction at which a compression starts; at most half of the requested one
 CONTACTS = 10           # contacts of each disc between two adjustments of the temperature, which rises as discs grow
+SIZELESS = 2.0**-60     # packing fraction below which discs that find no room have none
 NO_FLIGHT = 1e-7        # discs that fly less than this, in diameters, between contacts are jammed
 
 
@@ -55,7 +58,7 @@ class State(NamedTuple):
         """A system of these discs with `thermal_velocities` of this temperature. masses: (n,) or one number. Other options as for
         `CollisionSystem.from_arrays`; TypeError for an unknown one."""
         check_options("State.system", options, "temperature", "masses", "seed", "zero_momentum")
-        masses = np.broadcast_to(np.asarray(masses, dtype=float), self.radii.shape)
+        masses = numbers("masses", masses, self.radii.shape)
         velocities = thermal_velocities(masses, temperature, seed, zero_momentum=zero_momentum, box=self.box, k_B=k_B)
         return CollisionSystem.from_arrays(self.positions, velocities, self.radii, masses, box=self.box, k_B=k_B,
                                            **options)
@@ -72,15 +75,17 @@ def triangular(n: int, packing_fraction: float, *, width: float = 1.0, obstacles
     """n discs on a triangular lattice in a periodic box of complete rows, with this width, the height of the lattice, and a shape
     that is as nearly square as n allows.
 
-    There is no room for obstacles between discs on a lattice: TypeError for any, because `sequential_addition` and
+    There is no room for obstacles between discs on a lattice: TypeError for any, because `sequential_addition`, `compressed` and
     `hdsim.random` place discs among them. The number of rows is even. ValueError if the packing fraction is not above 0 and at
     most 0.9069 (close packing), or if n discs do not form such a lattice in a box whose longer side is at most twice the shorter
     one.
     """
     _refuse_obstacles("triangular", obstacles)
-    n = operator.index(n)
+    n, packing_fraction, width = whole("n", n), real("packing_fraction", packing_fraction), real("width", width)
+    if not 1 / RANGE <= width <= RANGE:
+        raise ValueError(f"width is {shown(width)}; it must be positive and finite")
     if not 0 < packing_fraction <= CLOSE_PACKING:
-        raise ValueError(f"packing_fraction is {packing_fraction!r}; it must be above 0 and at most {CLOSE_PACKING:.6f}, "
+        raise ValueError(f"packing_fraction is {shown(packing_fraction)}; it must be above 0 and at most {CLOSE_PACKING:.6f}, "
                          f"that of touching discs")
     columns = _columns(n)
     if columns == 0:
@@ -139,9 +144,10 @@ def _wanted(radii: Any, packing_fraction: float, box: BoxLike | None) -> tuple[n
     """The radii with which the discs have this packing fraction, the box, and a unit, which is a power of two: radii and box are
     divided by it, so that the box has a size of about 1."""
     box = as_box(box, Box(periodic=(True, True)))
-    if not 0 < packing_fraction < 1:
-        raise ValueError(f"packing_fraction is {packing_fraction!r}; it must be above 0 and below 1")
-    ratios = np.ones(operator.index(radii)) if np.ndim(radii) == 0 else np.array(radii, dtype=float)
+    if not 0 < real("packing_fraction", packing_fraction) < 1:
+        raise ValueError(f"packing_fraction is {shown(packing_fraction)}; it must be above 0 and below 1")
+    shape = shape_of("radii", radii)
+    ratios = numbers("radii", radii, shape) if shape else np.ones(whole("radii", radii))
     if ratios.ndim != 1 or len(ratios) == 0:
         raise ValueError(f"radii has shape {np.shape(ratios)}; expected (n,) with n > 0, or a number of discs")
     bad = np.flatnonzero(~((ratios > 0) & (ratios < np.inf)))
@@ -149,7 +155,7 @@ def _wanted(radii: Any, packing_fraction: float, box: BoxLike | None) -> tuple[n
         raise ValueError(f"disc {bad[0]}: radius is {ratios[bad[0]]}; it must be above 0 and finite")
     unit = 2.0 ** math.frexp(max(box.width, box.height))[1]
     small = Box(box.width / unit, box.height / unit, box.periodic)
-    scaled = _scaled(ratios / ratios.max(), packing_fraction, small)
+    scaled = _scaled(ratios / ratios.max(), float(packing_fraction), small)
     for length, periodic in zip((small.width, small.height), small.periodic):
         largest = float(scaled.max())
         if not (4 if periodic else 2) * largest < length:
@@ -197,20 +203,26 @@ def compressed(radii: Any, packing_fraction: float, seed: int = 0, *, box: BoxLi
     the mean diameter, in units of sqrt(kT/m). A lower rate keeps the state nearer to equilibrium, reaches higher packing
     fractions and takes longer. At 0.01 each disc has some 300 contacts until 0.7, where the fluid of equal discs ends.
 
-    Discs do not grow among obstacles: TypeError for any, because `sequential_addition` and `hdsim.random` place discs among them.
+    obstacles: shapes such as `hdsim.Circle` that no disc may overlap, whatever their species and times; give them to
+    `State.system` too. The packing fraction counts the whole box, with the area of the obstacles. Among obstacles discs grow by
+    steps of at most a quarter of their free flight and 2 %, and move at this rate between them.
 
     PackingError, with the packing fraction and the state that were reached, is raised if the discs jam: beyond about 0.845 in
     mixtures and 0.89 for equal discs, and earlier at high rates. A state that jams at a rate of 0.001 is rigid. ValueError for
     arguments out of range, and for discs that are too large for the box.
     """
-    _refuse_obstacles("compressed", obstacles)
-    if not 0 < rate < math.inf:
-        raise ValueError(f"rate is {rate!r}; it must be positive and finite")
+    if not 0 < real("rate", rate) < math.inf:
+        raise ValueError(f"rate is {shown(rate)}; it must be positive and finite")
     wanted, box, unit = _wanted(radii, packing_fraction, box)
+    shapes = as_obstacles(obstacles, Box(box.width * unit, box.height * unit, box.periodic))
+    rate, packing_fraction = float(rate), float(packing_fraction)
     places, motions = streams(seed, 2)
     start = min(START, 0.5 * packing_fraction)
-    positions, size = _started(wanted, packing_fraction, start, box, places.uniform)
-    press = _Press(State(positions, wanted, box), size, rate, normal(len(wanted), motions))
+    solids = Obstructions(shapes, box, unit) if shapes else None
+    positions, size = _started(wanted, packing_fraction, start, box, places.uniform, solids)
+    velocities = normal(len(wanted), motions)
+    press: _Press | _Crowd = (_Press(State(positions, wanted, box), size, rate, velocities) if not shapes else
+                              _Crowd(State(positions, wanted, box), size, rate, velocities, shapes, unit))
     while not press.done:
         if not press.advance():
             state = _in_units(press.state(), unit)
@@ -227,16 +239,20 @@ def _refuse_obstacles(function: str, obstacles: Any) -> None:
                         f"hdsim.states.sequential_addition and hdsim.random take obstacles")
 
 
-def _started(radii: np.ndarray, packing_fraction: float, start: float, box: Box, uniform: Uniform
-             ) -> tuple[np.ndarray, float]:
+def _started(radii: np.ndarray, packing_fraction: float, start: float, box: Box, uniform: Uniform,
+             obstacles: Obstructions | None = None) -> tuple[np.ndarray, float]:
     """Positions (n, 2) of these discs at a smaller size, and that size as a factor of the radii. The packing fraction `start` is
-    halved until random sequential addition succeeds, because a few discs may not find room at first."""
+    halved until random sequential addition succeeds, because a few discs may not find room at first. PackingError if they find
+    none among obstacles at any size."""
     while True:
         size = math.sqrt(start / packing_fraction)
         try:
-            return _added(size * radii, box, uniform, 1.0), size
-        except PackingError:
+            return _added(size * radii, box, uniform, 1.0, obstacles), size
+        except PackingError as error:
             start *= 0.5
+            # Where not even one disc finds room, smaller ones seldom do.
+            if start < (SIZELESS if len(error.state.radii) else START / 256):
+                raise
 
 
 class _Press:
@@ -288,6 +304,30 @@ class _Press:
         return State(self._positions(), self.radii if self.done else self.radii * self.engine.size, self.box)
 
 
+class _Crowd:
+    """As `_Press`, among obstacles. Lengths of the state are multiplied by `unit` to be those of the obstacles."""
+
+    def __init__(self, state: State, size: float, rate: float, velocities: np.ndarray, obstacles: tuple[Obstacle, ...],
+                 unit: float) -> None:
+        self._radii, self._box, self._unit = state.radii, state.box, unit
+        large = _in_units(state, unit)
+        scale = 2.0 * _sum(large.radii) / len(large.radii)      # a mean diameter per time unit
+        self._swelling = Swelling(large.positions, velocities * scale, large.radii, size, rate, large.box, obstacles)
+
+    @property
+    def done(self) -> bool:
+        return self._swelling.done
+
+    def advance(self) -> bool:
+        """Grow by one step. False if the discs are jammed."""
+        return self._swelling.advance()
+
+    def state(self) -> State:
+        """The present positions, with the present radii."""
+        radii = self._radii if self.done else self._radii * self._swelling.size
+        return State(self._swelling.positions / self._unit, radii, self._box)
+
+
 # Velocities
 
 def thermal_velocities(masses: Any, temperature: float, seed: int = 0, *, zero_momentum: bool = False,
@@ -299,16 +339,17 @@ def thermal_velocities(masses: Any, temperature: float, seed: int = 0, *, zero_m
     centre of mass of the others, also between walls. seed: equal seeds give equal bits. ValueError for arguments out of range,
     and if too few discs can move to have a temperature.
     """
-    masses = np.asarray(masses, dtype=float)
+    masses = numbers("masses", masses, shape_of("masses", masses))
     if masses.ndim != 1:
         raise ValueError(f"masses has shape {masses.shape}; expected (n,)")
     bad = np.flatnonzero(~(masses > 0))
     if len(bad):
         raise ValueError(f"disc {bad[0]}: mass is {masses[bad[0]]}; it must be > 0, or infinite for a fixed disc")
-    if not 0 <= temperature < math.inf:
-        raise ValueError(f"temperature is {temperature!r}; it must be >= 0 and finite")
-    if not 0 < k_B < math.inf:
-        raise ValueError(f"k_B is {k_B!r}; it must be positive and finite")
+    if not 0 <= real("temperature", temperature) < math.inf:
+        raise ValueError(f"temperature is {shown(temperature)}; it must be >= 0 and finite")
+    if not 0 < real("k_B", k_B) < math.inf:
+        raise ValueError(f"k_B is {shown(k_B)}; it must be positive and finite")
+    temperature, k_B = float(temperature), float(k_B)
     velocities = np.zeros((len(masses), 2))
     mobile = np.isfinite(masses)
     m = masses[mobile, None]

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..model.box import Box
+from ..model.numbers import real, shown
 from ..model.obstacles import Obstacle
 from ..system import CollisionSystem
 from ..system.keywords import Settings, check_options, nearest
@@ -97,22 +98,22 @@ class Table:
 
     def _measures(self, radius: float) -> Measures:
         if not isinstance(radius, numbers.Real):
-            raise TypeError(f"{self!r}: radius is {radius!r}; it must be a number")
+            raise TypeError(f"{shown(self)}: radius is {shown(radius)}; it must be a number")
         if not 0 <= radius < math.inf:
-            raise ValueError(f"{self!r}: radius is {radius!r}; it must be 0 or more and finite")
+            raise ValueError(f"{shown(self)}: radius is {shown(radius)}; it must be 0 or more and finite")
         try:
             return self.formula(float(radius), **dict(self.parameters))
         except ValueError as error:
-            raise ValueError(f"{self!r}: {error}") from None
+            raise ValueError(f"{shown(self)}: {error}") from None
 
     def _room(self, name: str) -> Room:
         """The room of this name. ValueError, with the names that there are, if there is none."""
         rooms = {room.name: room for room in self.rooms or ()}
         if name not in rooms:
             near = nearest(name, rooms, 0.5) if isinstance(name, str) else []
-            raise ValueError(f"{self!r}: room is {name!r}; " + (f"it must be {' or '.join(map(repr, rooms))}" if rooms else
+            raise ValueError(f"{shown(self)}: room is {name!r}; " + (f"it must be {' or '.join(map(repr, rooms))}" if rooms else
                                                                 "the table has no rooms")
-                             + (f" (did you mean {near[0]!r}?)" if near else ""))
+                             + (f" (did you mean {shown(near[0])}?)" if near else ""))
         return rooms[name]
 
     def random(self, n: int, *, radius: float, temperature: float = 1.0, speed: float | None = None, mass: float = 1.0,
@@ -130,8 +131,11 @@ class Table:
         addition. Other options go to `CollisionSystem.from_arrays`; its `obstacles` are added to those of the table. ValueError
         for arguments out of range, and if there is no room for a disc."""
         check_options("Table.random", options, "radius", "temperature", "speed", "mass", "seed", "room")
+        radius, temperature, mass, k_B = (real(name, value) for name, value in (
+            ("radius", radius), ("temperature", temperature), ("mass", mass), ("k_B", k_B)))
+        speed = None if speed is None else real("speed", speed)
         if speed is not None and not 0 <= speed < math.inf:
-            raise ValueError(f"speed is {speed!r}; it must be 0 or more and finite")
+            raise ValueError(f"speed is {shown(speed)}; it must be 0 or more and finite")
         region = self.region if room is None else self._room(room)[1:]
         shapes = self.obstacles + as_obstacles(options.get("obstacles", ()), self.box)
         solids = Obstructions(shapes, self.box)

@@ -26,7 +26,8 @@ import operator
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from ..model.box import RANGE, Box, BoxLike, as_box, real
+from ..model.box import Box, BoxLike, as_box
+from ..model.numbers import RANGE, real, shown
 from ..model.gates import Gate
 from ..model.gates import demon as demon_gate
 from ..model.obstacles import Arc, Circle, Obstacle, Path, Point, Polygon, Segment, cosine_and_sine
@@ -52,12 +53,12 @@ def _number(table: str, name: str, value: Any, low: float = 0.0, high: float = R
     """An argument of a table as a float: above `low` and below `high`, or, if `or_low`, `low` itself. TypeError or ValueError
     names the table, the argument, what was found, and the limits; `meaning`: of `high`."""
     if not isinstance(value, numbers.Real) or isinstance(value, bool):
-        raise TypeError(f"{table}: {name} is {value!r}; it must be a number")
+        raise TypeError(f"{table}: {name} is {shown(value)}; it must be a number")
     number = real(f"{table}: {name}", value)
     if not (low < number < high or or_low and number == low):
         above = f"{low:g} or more" if or_low else f"above {low!r}"
         below = f" and below {high!r}" if meaning else " and finite"
-        raise ValueError(f"{table}: {name} is {value!r}; it must be {above}{below}{meaning and ', ' + meaning}")
+        raise ValueError(f"{table}: {name} is {shown(value)}; it must be {above}{below}{meaning and ', ' + meaning}")
     return number + 0.0         # no negative zero
 
 
@@ -65,7 +66,7 @@ def _require_below(radius: float, *limits: tuple[float, str]) -> None:
     """ValueError if a disc of this radius is too large for the formula of a table. limits: pairs of a radius, and what it is."""
     limit, meaning = min(limits)
     if radius >= limit:
-        raise ValueError(f"radius is {radius!r}; for this formula it must be below {limit!r}, {meaning}")
+        raise ValueError(f"radius is {shown(radius)}; for this formula it must be below {limit!r}, {meaning}")
 
 
 def two_vessels(pipe_width: float, pipe_length: float, *, box: BoxLike | None = None) -> Table:
@@ -124,7 +125,8 @@ def rectangle_with_slit(width: float, *, center: float | None = None, box: BoxLi
     at = height / 2 if center is None else _number("rectangle_with_slit", "center", center, 0.0, height, "the height of the box")
     low, high = at - w / 2, at + w / 2
     if not 0 <= low < high <= height:
-        raise ValueError(f"rectangle_with_slit: the slit goes from y = {low!r} to {high!r}; it must be between 0 and {height!r}, "
+        raise ValueError(f"rectangle_with_slit: the slit goes from y = {shown(low)} to {shown(high)}; it must be between 0 and "
+                         f"{shown(height)}, "
                          f"the height of the box")
     walls: list[Obstacle] = [Segment((middle, 0.0), (middle, low), name="below")] if low > 0 else []
     walls += [Segment((middle, high), (middle, height), name="above")] if high < height else []
@@ -167,7 +169,7 @@ def demon(opening: float, speed: float | None = None, *, rule: Rule | None = Non
     """
     sides = _walled("demon", box)
     if (speed is None) == (rule is None):
-        raise TypeError(f"demon: speed is {speed!r} and rule is {rule!r}; there must be one of them")
+        raise TypeError(f"demon: speed is {shown(speed)} and rule is {shown(rule)}; there must be one of them")
     w = _number("demon", "opening", opening, 0.0, sides.height, "the height of the box")
     middle, low, high = sides.width / 2, (sides.height - w) / 2, (sides.height + w) / 2
     start, end = (middle, low), (middle, high)
@@ -192,7 +194,7 @@ def _walled(table: str, box: BoxLike | None) -> Box:
     """The box of a table. ValueError if an axis is periodic."""
     sides = as_box(box)
     if any(sides.periodic):
-        raise ValueError(f"{table}: box is {sides!r}; it must have walls on both axes")
+        raise ValueError(f"{table}: box is {shown(sides)}; it must have walls on both axes")
     return sides
 
 

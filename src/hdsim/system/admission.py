@@ -7,7 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import _core
-from ..model.box import RANGE, TOLERANCE, TURNS_MAX, Box, as_box
+from ..model.box import TOLERANCE, TURNS_MAX, Box, across_walls, as_box
+from ..model.numbers import RANGE, shown
 from ..model.errors import OverlapWarning
 from ..model.obstacles import Obstacle
 from .arrays import check_range, first, frozen, numbers, plain
@@ -22,7 +23,7 @@ def validate(box: Box, positions: np.ndarray, velocities: np.ndarray, radii: np.
     """Check the arrays of a state, of shapes (n, 2), (n, 2), (n,) and (n,). ValueError names the first disc that is not legal.
 
     moved: (n,) bool, the discs to compare with the walls; the others are where the engine itself has brought them.
-    An overlap with a wall of up to 1e-9 of the radius plus 2^-44 of the box length counts as rounding. Overlaps of discs are not
+    An overlap with a wall of up to 1e-9 of the radius plus `rounding` of the box length counts as none. Overlaps of discs are not
     checked here but by `overlapping_pairs`.
     """
     check_range("position", positions, f"it must be finite (and at most {RANGE:.1e})")
@@ -46,17 +47,15 @@ def validate(box: Box, positions: np.ndarray, velocities: np.ndarray, radii: np.
             if len(radii) and not 4 * radii.max() < length:
                 i = int(np.argmax(radii))
                 raise ValueError(f"disc {i}: radius {plain(radii[i])} is too large for a periodic box of {name} "
-                                 f"{length!r}; it must be less than a quarter of it")
+                                 f"{shown(length)}; it must be less than a quarter of it")
             continue
-        x = positions[:, axis]
-        slack = TOLERANCE * radii + 2.0**-44 * length     # second term: rounding of a position after a contact with the wall
-        bad = ((x < radii - slack) | (x > length - radii + slack)) & moved
+        low, high = across_walls(positions[:, axis], radii, length)
+        bad = (low | high) & moved
         if bad.any():
             i = first(bad)
-            low, high = (("left", "right"), ("bottom", "top"))[axis]
-            wall = low if x[i] < radii[i] - slack[i] else high
+            wall = (("left", "right"), ("bottom", "top"))[axis][0 if low[i] else 1]
             raise ValueError(f"disc {i} at {plain(positions[i])} with radius {plain(radii[i])} reaches through the "
-                             f"{wall} wall of the box {box.width!r} x {box.height!r}")
+                             f"{wall} wall of the box {shown(box.width)} x {shown(box.height)}")
 
 
 def overlapping_pairs(box: Box, positions: np.ndarray, radii: np.ndarray) -> np.ndarray:
@@ -80,9 +79,9 @@ class Speed(NamedTuple):
         for the discs is checked later, in `Setting.engine`."""
         cells = self.cells
         if cells is not None and (not isinstance(cells, (tuple, list)) or len(cells) != 2):
-            raise TypeError(f"cells is {cells!r}; it must be (columns, rows)")
+            raise TypeError(f"cells is {shown(cells)}; it must be (columns, rows)")
         if self.queue not in ("calendar", "heap"):
-            raise ValueError(f'queue is {self.queue!r}; it must be "calendar" or "heap"')
+            raise ValueError(f'queue is {shown(self.queue)}; it must be "calendar" or "heap"')
         return Speed(None if cells is None else (cells[0], cells[1]), self.queue, bool(self.vectors))
 
 
@@ -97,7 +96,7 @@ class Setting(NamedTuple):
         """This setting, normalised, with `box` as a `Box`. ValueError or TypeError for a value that is not legal; whether the
         cells are large enough for the discs is checked later, in `engine`."""
         if self.collisions not in ("simultaneous", "sequential"):
-            raise ValueError(f'collisions is {self.collisions!r}; it must be "simultaneous" or "sequential"')
+            raise ValueError(f'collisions is {shown(self.collisions)}; it must be "simultaneous" or "sequential"')
         return Setting(as_box(self.box), self.collisions, self.speed.checked())
 
     def admit(self, positions: np.ndarray, velocities: np.ndarray, radii: np.ndarray, masses: np.ndarray,
@@ -154,5 +153,5 @@ class Setting(NamedTuple):
         least = _core.least_cell_side(float(radii.max())) if len(radii) else 0.0
         most = tuple(_core.cells_per_side(length, least) for length in (box.width, box.height))
         if not (1 <= cells[0] <= most[0] and 1 <= cells[1] <= most[1]):
-            raise ValueError(f"cells is {cells!r}; discs of this size allow (1, 1) to {most!r}")
+            raise ValueError(f"cells is {shown(cells)}; discs of this size allow (1, 1) to {shown(most)}")
         return cells[0], cells[1], 1

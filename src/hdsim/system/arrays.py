@@ -7,26 +7,48 @@ from typing import Any
 
 import numpy as np
 
-from ..model.box import RANGE
+from ..model.numbers import RANGE, real, shown
 
 
 def numbers(name: str, values: Any, shape: tuple[int, ...]) -> np.ndarray:
     """`values` as a C-contiguous float64 array of this shape; the same object if it already is one. A scalar is repeated for a
     one-dimensional shape. ValueError, with `name`, for text, complex numbers and another shape."""
     try:
-        array = np.asarray(values)
-        if array.dtype.kind not in "biufO":
+        given = np.asarray(values)
+        if given.dtype.kind not in "biufO":
             raise TypeError
-        array = np.require(array, np.float64, ["C", "ALIGNED"])
+        if given.dtype.kind == "O":     # whole numbers beyond 64 bits, fractions, decimals
+            array = np.array([_element(name, value) for value in given.ravel()]).reshape(given.shape)
+        else:
+            with np.errstate(over="ignore"):
+                array = np.require(given, np.float64, ["C", "ALIGNED"])
+            if given.dtype.itemsize > 8 and (np.isinf(array) & np.isfinite(given)).any():
+                raise OverflowError
     except (TypeError, ValueError):
         raise ValueError(f"{name} must be numbers, got {type(values).__name__}") from None
     except OverflowError:
-        raise ValueError(f"{name} holds an integer that is too large; numbers must be at most {RANGE:.1e}") from None
+        raise ValueError(f"{name} holds a number that is too large; numbers must be at most {RANGE:.1e}") from None
     if array.ndim == 0 and len(shape) == 1:
         array = np.full(shape, float(array))
     if array.shape != shape and not (array.size == 0 and math.prod(shape) == 0):
         raise ValueError(f"{name} has shape {array.shape}; expected {shape}")
     return array.reshape(shape)
+
+
+def shape_of(name: str, values: Any) -> tuple[int, ...]:
+    """The shape of an array. ValueError, with `name`, for nested sequences of different lengths."""
+    try:
+        return np.shape(values)
+    except ValueError:
+        raise ValueError(f"{name} must be numbers, got {type(values).__name__} with rows of different lengths") from None
+
+
+def _element(name: str, value: Any) -> float:
+    """One number of an array of objects. OverflowError if it is too large."""
+    try:
+        return real(name, value)
+    except ValueError:
+        raise OverflowError from None
 
 
 def color_array(colors: Any, n: int) -> np.ndarray:
@@ -73,5 +95,5 @@ def check_range(name: str, array: np.ndarray, rule: str, allow_infinite: bool = 
 
 
 def plain(value: Any) -> str:
-    """The text of a number or a row of numbers, without numpy's type names."""
-    return repr(np.asarray(value).tolist())
+    """The text of a number or a row of numbers for a message, without numpy's type names."""
+    return shown(np.asarray(value).tolist())

@@ -7,6 +7,7 @@ from collections.abc import AsyncGenerator, Iterator
 from time import monotonic
 
 from ..model.events import Event
+from ..model.numbers import shown
 from .collision_system import CollisionSystem
 
 BUDGET = 0.005      # seconds: a tenth of the delay that a user notices
@@ -22,7 +23,7 @@ def aevents(system: CollisionSystem, until: float = math.inf, *, budget: float =
     ValueError for a budget that is not positive and finite, and if `until` is before `system.time`.
     """
     if not 0 < budget < math.inf:
-        raise ValueError(f"budget is {budget!r}; it must be a positive number of seconds")
+        raise ValueError(f"budget is {shown(budget)}; it must be a positive number of seconds")
     return _in_turns(system._events_or_none(until, budget), budget)
 
 

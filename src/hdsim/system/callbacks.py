@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from .. import _core
-from ..model.box import real
+from ..model.numbers import real, shown
 from ..model.events import Event
 from .native import native_callback
 
@@ -116,9 +116,9 @@ class Callbacks:
         "redraw" or "timer". cancel: the function that `Timer.cancel` calls. ValueError for a period that is not positive and
         finite, or too short to count its multiples at the present time."""
         if not 0 < real("every", every) < math.inf:
-            raise ValueError(f"every is {every!r}; it must be positive and finite")
+            raise ValueError(f"every is {shown(every)}; it must be positive and finite")
         if not abs(engine.time) / every < TIMES_MAX:
-            raise ValueError(f"every is {every!r}: too short to be counted at time {engine.time!r}")
+            raise ValueError(f"every is {shown(every)}: too short to be counted at time {shown(engine.time)}")
         timer = Timer(checked_callable(callback), kind, float(every), next(self._numbers), cancel)
         self._timers[timer.number] = timer      # first: a run in another thread may report an event of it as soon as it is added
         try:

@@ -18,14 +18,15 @@ from .. import _core
 from .._core import Particle
 from ..formats import io, require_suffix
 from ..formats.tail import parse_tail
-from ..model.box import RANGE, Box, BoxLike, as_box, real
+from ..model.box import Box, BoxLike, as_box
+from ..model.numbers import RANGE, real, shown
 from ..model.configuration import Configuration
 from ..model.naming import by_own_name
 from ..model.obstacles import Obstacle
 from ..model.species import numbered_species
 from . import checkpoint, pictures, plotting
 from .admission import Setting, Speed
-from .arrays import color_array, frozen, index, numbers
+from .arrays import color_array, frozen, index, numbers, shape_of
 from .callbacks import Callbacks, Subscription
 from .editing import Edit, explained, present, replace
 from .keywords import Collisions, Queue, SystemOptions, check_options
@@ -94,7 +95,7 @@ class CollisionSystem(Runs, Readable):
         for all discs; colors (n, 3) of 0 to 255, or one (red, green, blue) for all, black by default. images: (n, 2) whole
         numbers of box lengths by which `unwrapped_positions` begin apart from `positions` on periodic axes. Other arguments, and
         errors, as for the class; ValueError also for another shape."""
-        shape = np.shape(positions)
+        shape = shape_of("positions", positions)
         if len(shape) != 2 or shape[1] != 2:
             if shape != (0,):
                 raise ValueError(f"positions has shape {shape}; expected (n, 2)")
@@ -121,13 +122,13 @@ class CollisionSystem(Runs, Readable):
                colors: np.ndarray, box: BoxLike | None, time: float, collisions: Collisions, k_B: float, strict: bool,
                speed: Speed, obstacles: Any, species: Any, images: Any = None) -> None:
         if not abs(real("time", time)) <= RANGE:
-            raise ValueError(f"time is {time!r}; it must be finite")
+            raise ValueError(f"time is {shown(time)}; it must be finite")
         self._begin(Setting(as_box(box), collisions, speed).checked(), k_B)
         n = len(radii)
         around = as_obstacles(obstacles, self._setting.box)
         kinds = None if species is None else as_species(species, n)
         overlapping = self._setting.admit(positions, velocities, radii, masses, strict)
-        check_room(self._setting.box, dict(enumerate(around)), time, positions, radii,
+        check_room(self._setting.box, around, time, positions, radii,
                    numbered_species(radii, masses) if kinds is None else kinds)
         counted = self._setting.counters(images, n)
         self._engine = self._setting.engine(radii, masses, float(time), overlapping, colors, None, n, around, kinds)
@@ -137,7 +138,7 @@ class CollisionSystem(Runs, Readable):
     def _begin(self, setting: Setting, k_B: float) -> None:
         """Set all attributes but the engine. ValueError for a k_B that is not positive and finite."""
         if not 0 < real("k_B", k_B) < math.inf:
-            raise ValueError(f"k_B is {k_B!r}; it must be positive and finite")
+            raise ValueError(f"k_B is {shown(k_B)}; it must be positive and finite")
         self._setting, self.k_B = setting, float(k_B)
         self._observers = {}
         self._begin_alone()
@@ -253,7 +254,7 @@ class CollisionSystem(Runs, Readable):
         there are then. FileFormatError with the line that is wrong; ValueError for a box that is not this one, and as for `edit`,
         for example if a disc overlaps a new obstacle; then nothing is changed."""
         if not isinstance(lines, (str, bytes)):
-            raise TypeError(f"lines is {lines!r}; it must be a string, such as 'segment .5 0 .5 .4'")
+            raise TypeError(f"lines is {shown(lines)}; it must be a string, such as 'segment .5 0 .5 .4'")
         tail = parse_tail(lines.encode() if isinstance(lines, str) else lines, "lines", 1, len(self))
         if tail.box is not None and tail.box != self.box:
             raise ValueError(f"lines:{min(tail.lines[word] for word in ('box', 'periodic') if word in tail.lines)}: the box is "

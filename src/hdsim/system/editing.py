@@ -8,6 +8,7 @@ import numpy as np
 
 from .. import _core
 from ..model.box import Box, BoxLike, Rectangle, as_box
+from ..model.numbers import shown
 from ..model.obstacles import Obstacle
 from ..model.species import numbered_species
 from .admission import Setting, validate
@@ -59,7 +60,7 @@ class Edit:
             box = Box(plain.width, plain.height, before.periodic)
         found = as_box(box)
         if tuple(found.periodic) != tuple(before.periodic):
-            raise ValueError(f"box is {found!r}; its periodic axes must be those of the system, {before!r}")
+            raise ValueError(f"box is {found!r}; its periodic axes must be those of the system, {shown(before)}")
         return found
 
     def checked(self, whole: Discs, box: Box) -> Discs:
@@ -230,5 +231,5 @@ def _check_obstacles(box: Box, time: float, whole: Discs, after: Discs, moved: n
     changed = moved | (whole.felt()[place] != felt) if len(whole.ids) else moved
     known = set(whole.obstacles)
     for is_known, which in ((True, changed), (False, True)):
-        some = {k: obstacle for k, obstacle in enumerate(after.obstacles) if (obstacle in known) == is_known}
-        check_room(box, some, time, after.positions, after.radii, felt, which)
+        some = {k for k, obstacle in enumerate(after.obstacles) if (obstacle in known) == is_known}
+        check_room(box, after.obstacles, time, after.positions, after.radii, felt, which, some)

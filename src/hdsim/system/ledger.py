@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import _core
-from ..model.box import RANGE, Box, real
+from ..model.box import Box
+from ..model.numbers import RANGE, real, shown
 from ..model.gates import Gate
 from ..model.obstacles import Obstacle
 from .halves import Gas, Half, Halves, halves
@@ -96,10 +97,10 @@ def ledger(engine: _core.Engine, box: Box, gas: Gas, number: int, time: float, t
 def _checked_temperature(value: Any) -> float:
     """A temperature as a float. TypeError for what is no number, ValueError for one that is negative or not finite."""
     if not isinstance(value, Real) or isinstance(value, bool):
-        raise TypeError(f"ledger: temperature is {value!r}; it must be a number, or None for that of the gas at the start")
+        raise TypeError(f"ledger: temperature is {shown(value)}; it must be a number, or None for that of the gas at the start")
     temperature = real("ledger: temperature", value)
     if not 0 <= temperature <= RANGE:
-        raise ValueError(f"ledger: temperature is {value!r}; it must be 0 or more, and at most {RANGE:.1e}")
+        raise ValueError(f"ledger: temperature is {shown(value)}; it must be 0 or more, and at most {RANGE:.1e}")
     return temperature
 
 

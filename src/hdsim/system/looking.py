@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import _core
+from ..model.numbers import shown
 from ..model.queues import Day, Entry, Queue
 from ..model.renamed import KINDS, Kind
 from .arrays import frozen
@@ -86,7 +87,7 @@ class Flight:
     def check(self, engine: _core.Engine, at: float) -> None:
         """ValueError if `at` is not later than the time of the engine, is infinite, or is later than its next contact."""
         if not engine.time < at < math.inf:
-            raise ValueError(f"at is {at!r}; it must be a time from now, {engine.time!r}, to the next contact")
+            raise ValueError(f"at is {shown(at)}; it must be a time from now, {shown(engine.time)}, to the next contact")
         state = (engine, engine.events, engine.changes)
         if self._state != state:
             self._state, self._ahead, self._seen, self._contact = state, None, engine.time, False
@@ -97,7 +98,8 @@ class Flight:
             self._ahead = ahead if event is None else None
             self._seen, self._contact = (at, False) if event is None else (event.time, True)
         if self._seen < at:
-            raise ValueError(f"at is {at!r}; it must be a time from now, {engine.time!r}, to the next contact, {self._seen!r}")
+            raise ValueError(f"at is {shown(at)}; it must be a time from now, {shown(engine.time)}, to the next contact, "
+                             f"{shown(self._seen)}")
 
 
 def schedule(engine: _core.Engine, k: int, max_seconds: float | None) -> list[Prediction]:

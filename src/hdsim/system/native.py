@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from .._core import NativeCallback, capsule_parts
+from ..model.numbers import shown
 
 SIGNATURE = "int (const hdsim_event *, void *)"
 STATE = np.dtype([(name, "f8") for name in ("x", "y", "vx", "vy", "radius", "mass")])
@@ -54,7 +55,7 @@ def _find(callback: Any) -> tuple[int, int] | None:
 def _check(signature: str, advice: str) -> None:
     bare = re.sub(r"\b(const|struct|noexcept|nogil)\b|\s", "", signature)
     if bare not in FITTING:
-        raise TypeError(f"the callback has the signature {signature!r}; it must be {SIGNATURE!r}{advice}")
+        raise TypeError(f"the callback has the signature {signature!r}; it must be {shown(SIGNATURE)}{advice}")
 
 
 def _in_capsule(capsule: Any) -> tuple[int, int]:

@@ -9,7 +9,8 @@ import numpy as np
 
 from .. import _core
 from .._core import Particle
-from ..model.box import Box, real
+from ..model.box import Box
+from ..model.numbers import real
 from ..model.configuration import Configuration
 from ..model.free_area import free_area
 from ..model.gates import is_there

@@ -2,11 +2,10 @@
 from __future__ import annotations
 
 import math
-import operator
 
 from .. import _core
-from ..model.box import real
 from ..model.events import Event
+from ..model.numbers import apart, real, shown, whole
 from .callbacks import KINDS
 
 EVENTS_MAX = 2**62          # largest max_events of a run
@@ -15,10 +14,10 @@ ANY_EVENT = KINDS[None] | KINDS["device"] | KINDS["pass"]
 
 def check_limits(max_events: int | None, max_seconds: float | None) -> None:
     """ValueError for limits of a run that are negative, nan or too large; None means no limit."""
-    if max_events is not None and not 0 <= operator.index(max_events) <= EVENTS_MAX:
-        raise ValueError(f"max_events is {max_events!r}; it must be >= 0 and at most {EVENTS_MAX}")
+    if max_events is not None and not 0 <= whole("max_events", max_events) <= EVENTS_MAX:
+        raise ValueError(f"max_events is {shown(max_events)}; it must be >= 0 and at most {EVENTS_MAX}")
     if max_seconds is not None and not real("max_seconds", max_seconds) >= 0:
-        raise ValueError(f"max_seconds is {max_seconds!r}; it must be >= 0")
+        raise ValueError(f"max_seconds is {shown(max_seconds)}; it must be >= 0")
 
 
 def next_event(engine: _core.Engine, max_seconds: float | None) -> Event | None:
@@ -27,7 +26,7 @@ def next_event(engine: _core.Engine, max_seconds: float | None) -> Event | None:
     engine.set_until(math.inf)
     event = engine.run(ANY_EVENT, _core.FOREVER, math.inf if max_seconds is None else max_seconds)
     if event is None and engine.cut:
-        raise RuntimeError(f"no event was found within max_seconds = {max_seconds!r}")
+        raise RuntimeError(f"no event was found within max_seconds = {shown(max_seconds)}")
     return event
 
 
@@ -37,5 +36,5 @@ def checked_until(until: float | None, now: float) -> float:
     if math.isnan(end):
         raise ValueError("until is nan; it must be a time")
     if end < now:
-        raise ValueError(f"until is {end!r}, before the present time {now!r}")
+        raise ValueError("until is {}, before the present time {}".format(*apart(end, now)))
     return end

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, cast
 
 from .. import _core
-from ..model.box import real
+from ..model.numbers import apart, real, shown
 from ..model.events import Event
 from .callbacks import Callbacks, Subscription, Timer
 from .editing import explained
@@ -46,9 +46,10 @@ class Runs:
     def step(self, dt: float, max_events: int | None = None, max_seconds: float | None = None) -> int:
         """Run for `dt` >= 0 time units; this is exact even where `time` + dt rounds to `time`. Returns the number of contact
         impulses executed. Limits and errors as for `simulate`; ValueError for a dt that is negative or not finite."""
-        if not 0 <= real("dt", dt) < math.inf:
-            raise ValueError(f"dt is {dt!r}; it must be >= 0 and finite")
-        return self._run("set_step", dt, max_events, max_seconds)
+        span = real("dt", dt)
+        if not 0 <= span < math.inf:
+            raise ValueError(f"dt is {shown(dt)}; it must be >= 0 and finite")
+        return self._run("set_step", span, max_events, max_seconds)
 
     def _run(self, set_end: str, end: float, max_events: int | None, max_seconds: float | None) -> int:
         """Run to `end`; returns the number of contact impulses executed. set_end: name of the method of the engine that takes
@@ -90,7 +91,7 @@ class Runs:
         """Yield the events up to `until`, and None each time that `seconds` of wall-clock time have passed without an event."""
         until = real("until", until)
         if math.isnan(until) or until < self._engine.time:
-            raise ValueError(f"until is {until!r}, before the present time {self._engine.time!r}")
+            raise ValueError("until is {}, before the present time {}".format(*apart(until, self._engine.time)))
         return self._yield_events(until, seconds)
 
     def _yield_events(self, until: float, seconds: float) -> Iterator[Event | None]:

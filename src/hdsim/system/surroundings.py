@@ -1,7 +1,7 @@
 """The obstacles of a system, and the species of its discs: checked, and given to an engine."""
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any, get_args
 
 import numpy as np
@@ -11,6 +11,7 @@ from ..model.box import Box
 from ..model.clearance import image_problem, overlapping
 from ..model.features import feature_table
 from ..model.gates import Door, Gate
+from ..model.numbers import shortened, shown
 from ..model.obstacles import Obstacle
 from ..model.species import SPECIES_MAX, numbered_species
 from .arrays import frozen, plain
@@ -22,12 +23,12 @@ def as_obstacles(obstacles: Any, box: Box) -> tuple[Obstacle, ...]:
     """The obstacles as a tuple. TypeError for another object than a shape; ValueError for a half-plane of which no image in a
     periodic box leaves room, and for an obstacle that is far from a periodic box or very long."""
     if isinstance(obstacles, (*SHAPES, str, bytes)) or not isinstance(obstacles, Iterable):
-        raise TypeError(f"obstacles is {obstacles!r}; it must be a sequence of shapes, such as "
+        raise TypeError(f"obstacles is {shown(obstacles)}; it must be a sequence of shapes, such as "
                         f"[hdsim.Segment((.5, 0), (.5, .4))]")
     found = tuple(obstacles)
     for k, obstacle in enumerate(found):
         if not isinstance(obstacle, SHAPES):
-            raise TypeError(f"obstacles[{k}] is {obstacle!r}; it must be a shape: "
+            raise TypeError(f"obstacles[{k}] is {shown(obstacle)}; it must be a shape: "
                             f"{', '.join(shape.__name__ for shape in SHAPES)}")
         if problem := image_problem(obstacle, box):
             raise ValueError(f"obstacles[{k}], {described(obstacle)}: {problem}")
@@ -41,7 +42,7 @@ def as_species(species: Any, n: int) -> np.ndarray:
     if found.shape != (n,):
         raise ValueError(f"species has shape {found.shape}; expected ({n},), a whole number for each disc")
     if found.dtype.kind not in "iu" and n > 0 or not (np.abs(found.astype(np.float64)) <= SPECIES_MAX).all():
-        raise ValueError(f"species is {species!r}; it must have whole numbers of at most {SPECIES_MAX} in size")
+        raise ValueError(f"species is {shown(species)}; it must have whole numbers of at most {SPECIES_MAX} in size")
     return frozen(found.astype(np.int64))
 
 
@@ -54,14 +55,13 @@ def surround(engine: _core.Engine, obstacles: tuple[Obstacle, ...], species: np.
         engine.set_obstacles(feature_table(obstacles), np.ascontiguousarray(felt, dtype=np.intc))
 
 
-def check_room(box: Box, obstacles: Mapping[int, Obstacle], time: float, positions: np.ndarray, radii: np.ndarray,
-               species: np.ndarray, which: np.ndarray | bool = True) -> None:
-    """ValueError, with its number, for a disc that overlaps an obstacle that is there, and that it feels, by more than rounding:
-    by more than 1e-9 of its radius, and of 2^-44 of the sides of the box.
+def check_room(box: Box, obstacles: Sequence[Obstacle], time: float, positions: np.ndarray, radii: np.ndarray,
+               species: np.ndarray, which: np.ndarray | bool = True, only: Collection[int] | None = None) -> None:
+    """ValueError, with its number, for a disc that overlaps an obstacle in whose place it cannot have come, by more than
+    rounding: by more than 1e-9 of its radius, and `rounding` of the sides of the box.
 
-    Discs may be in the doorways of gates and doors. obstacles: by their numbers. species: (n,). which: (n,) bool, the discs to be
-    compared."""
-    for k, found in overlapping(box, obstacles, time, positions, radii, species, which):
+    Arguments as for `overlapping`, which tells where discs may be; obstacles in their order."""
+    for k, found in overlapping(box, dict(enumerate(obstacles)), time, positions, radii, species, which, only):
         i = int(found[0])
         raise ValueError(f"disc {i} at {plain(positions[i])} with radius {plain(radii[i])} overlaps obstacles[{k}], "
                          f"{described(obstacles[k])}" + (f", and {len(found) - 1} more discs do" if len(found) > 1 else ""))
@@ -69,5 +69,5 @@ def check_room(box: Box, obstacles: Mapping[int, Obstacle], time: float, positio
 
 def described(obstacle: Obstacle) -> str:
     """An obstacle in a message: as Python code, shortened if it has many points."""
-    text = repr(obstacle)
+    text = shortened(repr(obstacle))
     return text if len(text) <= 120 else f"{type(obstacle).__name__} {obstacle.name!r}" if obstacle.name else f"{text[:100]} ...)"

@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from ..model.numbers import shown
+
 Values = Any  # a float, or an array that broadcasts; the result is a float if all arguments are floats
 
 
@@ -19,7 +21,7 @@ def _checked(name: str, value: Values, good: Callable[[np.ndarray], np.ndarray],
     try:
         array = np.asarray(value, dtype=float)
     except (TypeError, ValueError):
-        raise ValueError(f"{name} is {value!r}; it must be a number or an array of numbers") from None
+        raise ValueError(f"{name} is {shown(value)}; it must be a number or an array of numbers") from None
     bad = ~good(array)
     if bad.any():
         raise ValueError(f"{name} is {array[bad].flat[0]:g}; it must be {rule}")
@@ -54,5 +56,5 @@ def _share(name: str, value: Values) -> np.ndarray:
 
 def _order(name: str, value: int, least: int = 0) -> int:
     if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < least:
-        raise ValueError(f"{name} is {value!r}; it must be a whole number from {least} up")
+        raise ValueError(f"{name} is {shown(value)}; it must be a whole number from {least} up")
     return int(value)

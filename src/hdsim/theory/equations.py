@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ..model.numbers import shown
 from .arguments import Values, _checked, _count, _not_negative, _plain, _positive, _share
 
 CLOSE_PACKING = math.pi / (2 * math.sqrt(3))
@@ -88,7 +89,7 @@ def contact_value(eta: Values, equation: str = "kolafa-rottner") -> Values:
     The relation is exact (virial theorem), so the accuracy is that of the equation of state, see `compressibility_factor`.
     """
     if equation not in _EQUATIONS:
-        raise ValueError(f"equation is {equation!r}; it must be one of {', '.join(_EQUATIONS)}")
+        raise ValueError(f"equation is {shown(equation)}; it must be one of {', '.join(_EQUATIONS)}")
     return _plain(_EQUATIONS[equation][0](_eta(eta, equation)))
 
 
@@ -111,7 +112,7 @@ def compressibility_factor(eta: Values, equation: str = "kolafa-rottner") -> Val
     if equation == "ideal":
         return _plain(np.ones_like(_eta(eta, equation)))
     if equation not in _EQUATIONS:
-        raise ValueError(f"equation is {equation!r}; it must be one of {', '.join(EQUATIONS)}")
+        raise ValueError(f"equation is {shown(equation)}; it must be one of {', '.join(EQUATIONS)}")
     return _plain(1 + 2 * _eta(eta, equation) * contact_value(eta, equation))
 
 

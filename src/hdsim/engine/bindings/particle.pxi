@@ -4,7 +4,9 @@ from libc.math cimport INFINITY, fabs, floor, isfinite
 
 from hdsim.core.pair cimport bounce_discs, time_to_disc, time_to_wall
 
-from hdsim.model.box import real
+from cpython.object cimport PyObject_GenericSetAttr
+
+from hdsim.model.numbers import real, shown, whole
 
 
 cdef double first_image(double dx, double dy, double dvx, double dvy, double contact, double period_x,
@@ -36,16 +38,45 @@ cdef double first_image(double dx, double dy, double dvx, double dvy, double con
     return best
 
 
-cdef double double_of(str name, object value) except? -1.0:
-    """`value` as a double. ValueError, with `name`, for an integer beyond the range of a double; TypeError for no number."""
+cdef inline double double_of(str name, object value) except? -1.0:
+    """`value` as a double. Errors have `name`: TypeError for no number, ValueError for one beyond the range of a double."""
+    return <double>value if type(value) is float else real(name, value)
+
+
+cdef double finite_of(str name, object value) except? -1.0:
+    """`value` as a finite double. Errors as for `double_of`; ValueError, with `name`, for others."""
+    cdef double number = double_of(name, value)
+    if not isfinite(number):
+        raise ValueError(f"{name} is {number!r}; it must be finite")
+    return number
+
+
+cdef long long count_of(object value) except? -1:
+    """`value` as a number of contacts. Errors have its name: TypeError for no whole number, ValueError for one that is too
+    large."""
+    cdef object number = whole("count", value)
+    if not -(1 << 62) <= number <= 1 << 62:
+        raise ValueError(f"count is {shown(number)}; it must be at most 2^62 in size")
+    return number
+
+
+def _color_of(value):
+    """`value` as a colour. ValueError, with its name, for others."""
+    color = ()
     try:
-        return value
-    except OverflowError:
-        return real(name, value)        # raises ValueError
+        color = tuple([whole("color", part) if not isinstance(part, float) else int(part) for part in value])
+    except (TypeError, ValueError, OverflowError):
+        pass
+    if len(color) != 3 or not all([0 <= part <= 255 for part in color]):
+        raise ValueError(f"color is {shown(value)}; it must be three integers 0 ... 255")
+    return color
 
 
 cdef class Particle:
-    """One disc, with the methods of the book's `Particle` (Sedgewick and Wayne, Algorithms, 4th ed., 6.1).
+    """Particle(rx, ry, vx, vy, radius, mass, color=(0, 0, 0), *, width=1.0, height=1.0, periodic=(False, False), count=0)
+--
+
+One disc, with the methods of the book's `Particle` (Sedgewick and Wayne, Algorithms, 4th ed., 6.1).
 
     rx, ry: centre. vx, vy: velocity. radius >= 0. mass > 0, or infinite for a disc that is fixed or driven at its velocity.
     Lengths are in the unit of width and height. color: (red, green, blue), 0 ... 255. count: contacts so far, walls
@@ -60,23 +91,19 @@ cdef class Particle:
     cdef public long long count
 
     def __init__(self, rx, ry, vx, vy, radius, mass, color=(0, 0, 0), *, width=1.0, height=1.0, periodic=(False, False),
-                 long long count=0):
-        given = {"rx": rx, "ry": ry, "vx": vx, "vy": vy, "radius": radius}
-        for name, value in given.items():
-            given[name] = double_of(name, value)
-            if not isfinite(<double>given[name]):
-                raise ValueError(f"{name} is {given[name]!r}; it must be finite")
-        rx, ry, vx, vy, radius = given.values()
+                 count=0):
+        rx, ry = finite_of("rx", rx), finite_of("ry", ry)
+        vx, vy, radius = finite_of("vx", vx), finite_of("vy", vy), finite_of("radius", radius)
         mass, width, height = double_of("mass", mass), double_of("width", width), double_of("height", height)
         if radius < 0.0:
-            raise ValueError(f"radius is {radius!r}; it must be >= 0")
+            raise ValueError(f"radius is {shown(radius)}; it must be >= 0")
         if not mass > 0.0:
-            raise ValueError(f"mass is {mass!r}; it must be > 0, or infinite for a fixed disc")
+            raise ValueError(f"mass is {shown(mass)}; it must be > 0, or infinite for a fixed disc")
         if not (0.0 < width < INFINITY and 0.0 < height < INFINITY):
-            raise ValueError(f"the box is {width!r} x {height!r}; both sides must be positive and finite")
-        color = tuple(map(int, color))
-        if len(color) != 3 or not all(0 <= part <= 255 for part in color):
-            raise ValueError(f"color is {color!r}; it must be three integers 0 ... 255")
+            raise ValueError(f"the box is {shown(width)} x {shown(height)}; both sides must be positive and finite")
+        color, count = _color_of(color), count_of(count)
+        if not isinstance(periodic, (tuple, list)) or len(periodic) != 2:
+            raise ValueError(f"periodic is {shown(periodic)}; it must be a pair (x, y) of booleans")
         self.rx = rx
         self.ry = ry
         self.vx = vx
@@ -89,6 +116,13 @@ cdef class Particle:
         self.periodic = (bool(periodic[0]), bool(periodic[1]))
         self.count = count
 
+    def __setattr__(self, str name, value):
+        if name in ("rx", "ry", "vx", "vy"):
+            value = finite_of(name, value)
+        elif name == "count":
+            value = count_of(value)
+        PyObject_GenericSetAttr(self, name, value)
+
     def __repr__(self):
         return (f"Particle(rx={self.rx!r}, ry={self.ry!r}, vx={self.vx!r}, vy={self.vy!r}, radius={self.radius!r}, "
                 f"mass={self.mass!r}, color={self.color!r})")
@@ -97,10 +131,11 @@ cdef class Particle:
         return particle_again, (self.rx, self.ry, self.vx, self.vy, self.radius, self.mass, self.color,
                                 self.width, self.height, self.periodic, self.count)
 
-    def move(self, double dt):
-        """Move by the velocity times dt, straight through walls and other discs."""
-        self.rx += self.vx * dt
-        self.ry += self.vy * dt
+    def move(self, dt):
+        """Move by the velocity times dt, straight through walls and other discs. ValueError for a dt that is not finite."""
+        cdef double time = finite_of("dt", dt)
+        self.rx += self.vx * time
+        self.ry += self.vy * time
 
     def time_to_hit(self, Particle that not None):
         """Time until this disc touches `that`, if both go straight on; inf if never, 0 if they touch and approach. On periodic

@@ -1,13 +1,16 @@
 # IndexMinPQ: the queue of the engine, with the methods of the book's class.
-# uses: nothing
+# uses: bindings/particle
 from hdsim.core.queue cimport (ABSENT, NO_PARTNER, Queue, queue_change, queue_check, queue_create, queue_delete, queue_free,
                            queue_insert, queue_key, queue_top, queue_top_key)
 
-from operator import index
+from hdsim.model.numbers import apart, shown, whole
 
 
 cdef class IndexMinPQ:
-    """Indexed priority queue of items 0 ... capacity-1 with float keys: the heap that the engine uses.
+    """IndexMinPQ(capacity)
+--
+
+Indexed priority queue of items 0 ... capacity-1 with float keys: the heap that the engine uses.
 
     The methods are those of the book's IndexMinPQ (Sedgewick and Wayne, Algorithms, 4th ed., 2.4). Items with equal keys are
     ordered by their numbers. insert, delete, del_min and the changes of a key take O(log size), the others O(1). An item outside
@@ -16,9 +19,9 @@ cdef class IndexMinPQ:
     cdef Queue q
 
     def __cinit__(self, capacity):
-        capacity = index(capacity)
+        capacity = whole("capacity", capacity)
         if not 0 <= capacity < 2**31:
-            raise ValueError(f"capacity is {capacity!r}; it must be 0 ... {2**31 - 1}")
+            raise ValueError(f"capacity is {shown(capacity)}; it must be 0 ... {2**31 - 1}")
         queue_create(&self.q, capacity)
 
     def __dealloc__(self):
@@ -26,9 +29,9 @@ cdef class IndexMinPQ:
 
     cdef int item(self, i) except -1:
         """i as an int; IndexError if it is not in 0 ... capacity-1."""
-        i = index(i)
+        i = whole("item", i)
         if not 0 <= i < self.q.capacity:
-            raise IndexError(f"item {i!r} is not in 0 ... {self.q.capacity - 1}")
+            raise IndexError(f"item {shown(i)} is not in 0 ... {self.q.capacity - 1}")
         return i
 
     cdef int present(self, i) except -1:
@@ -49,27 +52,29 @@ cdef class IndexMinPQ:
     def __contains__(self, i):
         return self.contains(i)
 
-    def insert(self, i, double key):
+    def insert(self, i, key):
         """Insert item i with this key; ValueError if it is in the queue already."""
         if self.q.slot[self.item(i)] != ABSENT:
             raise ValueError(f"item {i} is in the queue already; use change_key")
         queue_insert(&self.q, i, number(key), NO_PARTNER)
 
-    def change_key(self, i, double key):
+    def change_key(self, i, key):
         """Give item i a new key; KeyError if it is not in the queue."""
         queue_change(&self.q, self.present(i), number(key), NO_PARTNER)
 
-    def decrease_key(self, i, double key):
+    def decrease_key(self, i, key):
         """Give item i a smaller key; ValueError if the key is not smaller, KeyError if the item is not in the queue."""
-        if not number(key) < queue_key(&self.q, self.present(i)):
-            raise ValueError(f"key {key!r} of item {i} is not smaller than {queue_key(&self.q, i)!r}")
-        queue_change(&self.q, i, key, NO_PARTNER)
+        cdef double new = number(key)
+        if not new < queue_key(&self.q, self.present(i)):
+            raise ValueError("key {} of item {} is not smaller than {}".format(*_between(new, i, queue_key(&self.q, i))))
+        queue_change(&self.q, i, new, NO_PARTNER)
 
-    def increase_key(self, i, double key):
+    def increase_key(self, i, key):
         """Give item i a larger key; ValueError if the key is not larger, KeyError if the item is not in the queue."""
-        if not number(key) > queue_key(&self.q, self.present(i)):
-            raise ValueError(f"key {key!r} of item {i} is not larger than {queue_key(&self.q, i)!r}")
-        queue_change(&self.q, i, key, NO_PARTNER)
+        cdef double new = number(key)
+        if not new > queue_key(&self.q, self.present(i)):
+            raise ValueError("key {} of item {} is not larger than {}".format(*_between(new, i, queue_key(&self.q, i))))
+        queue_change(&self.q, i, new, NO_PARTNER)
 
     def delete(self, i):
         """Remove item i; KeyError if it is not in the queue."""
@@ -114,8 +119,15 @@ cdef class IndexMinPQ:
         queue_check(&self.q)
 
 
-cdef double number(double key) except? -1.0:
-    """The key; ValueError if it is NaN."""
-    if key != key:
+cdef double number(object key) except? -1.0:
+    """The key as a double; TypeError for no number, ValueError for NaN and for one beyond the range of a double."""
+    cdef double value = double_of("key", key)
+    if value != value:
         raise ValueError("a key must not be NaN")
-    return key
+    return value
+
+
+def _between(key, i, other):
+    """Key, item and another key for a message."""
+    texts = apart(key, other)
+    return texts[0], i, texts[1]

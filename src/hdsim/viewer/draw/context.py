@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from contextlib import contextmanager
+from typing import Any
 
 from ...model.errors import HdsimError
 from ...model.machine import BROWSER
@@ -14,8 +15,25 @@ PACKAGES = "libgl1 libegl1 libfontconfig1"
 _offscreen = None     # the 1 x 1 window whose context draws pictures; made once, kept for the life of the process
 
 
+WAYS = ("hdsim.live(system) shows it in a notebook, `python -m hdsim --browser` on a page, and hdsim.record(system, 'film.gif') "
+        "writes a film")        # without a window
+
+
 class NoDisplayError(HdsimError, RuntimeError):
-    """Raised when OpenGL cannot draw on this machine. The message gives the reason in one line."""
+    """Raised when OpenGL cannot draw on this machine. The message gives the reason in one line, and other ways to see a system
+    where there are some; `reason` is the reason alone."""
+
+    def __init__(self, reason: str = "", ways: str = "") -> None:
+        super().__init__(f"{reason}; {ways}" if ways else reason)
+        self.reason = reason
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _again, (type(self), self.reason, str(self))
+
+
+def _again(kind: type[NoDisplayError], reason: str, message: str) -> NoDisplayError:
+    """A NoDisplayError from its pickled fields."""
+    return kind(reason, message[len(reason) + 2:])
 
 
 def available() -> str | None:
@@ -23,7 +41,7 @@ def available() -> str | None:
     try:
         require_display()
     except NoDisplayError as error:
-        return str(error)
+        return error.reason
     return None
 
 
@@ -32,7 +50,7 @@ def require_display() -> None:
     pyglet = _pyglet()
     reason = "pyglet is set to draw without a display in this process" if pyglet.options.headless else _display_problem()
     if reason is not None:
-        raise NoDisplayError(reason)
+        raise NoDisplayError(reason, WAYS)
     _load()
 
 

@@ -15,6 +15,7 @@ import numpy as np
 
 from ...formats import FILMS
 from ...language import tr
+from ...model.numbers import real, shown
 from ...model.roles import Playable, Shaped, offers, on_paper
 from ...system.waiting import progress as shown_progress, uninterrupted
 from ..draw.frame import Frame
@@ -49,11 +50,12 @@ class Shots:
         speed = default_speed(system) if speed is None else checked_speed(speed)
         start = system.time
         if until is not None and seconds is not None:
-            raise ValueError(f"until is {until!r} and seconds is {seconds!r}; a film has one end: give one of them")
+            raise ValueError(f"until is {shown(until)} and seconds is {shown(seconds)}; a film has one end: give one of them")
         if until is None:
             until = start + speed * (SECONDS if seconds is None else positive("seconds", seconds))
+        until = real("until", until)
         if not start <= until < math.inf:
-            raise ValueError(f"until is {until!r}; it must be finite, and not before the present time {start!r}")
+            raise ValueError(f"until is {shown(until)}; it must be finite, and not before the present time {shown(start)}")
         if not (start == until or start + speed / fps > start):
             raise ValueError(f"a step of {speed / fps:g} from frame to frame does not show at time {start:g}")
         return cls(start, float(until), fps, speed)
@@ -105,7 +107,7 @@ class Recorder:
         self.fps = positive("fps", fps)
         suffix = Path(self.path).suffix
         if suffix not in ENCODERS:
-            raise ValueError(f"{self.path}: expected a film that ends in {', '.join(ENCODERS)}, found {suffix!r}")
+            raise ValueError(f"{self.path}: expected a film that ends in {', '.join(ENCODERS)}, found {shown(suffix)}")
         self.frames = 0
         self._kind = ENCODERS[suffix]
         self._kind.require(self.fps)

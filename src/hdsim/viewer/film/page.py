@@ -14,6 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
+from ...formats import require_suffix
 from ...language import current, tr
 from ...model.gates import is_there
 from ...system.waiting import uninterrupted
@@ -39,7 +40,8 @@ class Player:
         self.size = size        # width and height in a notebook, CSS pixels
 
     def save(self, path) -> None:
-        """Write the page as an HTML file for a browser. OSError."""
+        """Write the page as an HTML file for a browser. OSError; ValueError for a path that does not end in .html."""
+        require_suffix(path, ".html")
         Path(path).write_text(self.page, encoding="utf-8")
 
     def _repr_html_(self) -> str:
@@ -85,9 +87,11 @@ class Tape:
     """Collects the frames of a film for a player. With a `path`, the page is written when the `with` block is left.
 
     size: of the picture in a notebook, CSS pixels. fixed: whether a page of its own has that size, too, if its window has room;
-    otherwise the picture fills the window."""
+    otherwise the picture fills the window. ValueError for a path that does not end in .html."""
 
     def __init__(self, fps: float, size: tuple[int, int], path=None, fixed: bool = False) -> None:
+        if path is not None:
+            require_suffix(path, ".html")
         self._fps = fps
         self._size = size
         self._path = path
@@ -150,7 +154,7 @@ class Tape:
     def __exit__(self, *error: object) -> None:
         if self._path is None or not self._times:
             return
-        part = f"{os.fspath(self._path)}.part"
+        part = f"{os.fspath(self._path)}.part.html"
         with uninterrupted():
             try:
                 self.player().save(part)

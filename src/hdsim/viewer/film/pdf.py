@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ...formats import require_suffix
 from ...lab.result import require_matplotlib
 from ..draw.area import Area
 from ..draw.theme import Color
@@ -81,7 +82,8 @@ class PdfCanvas:
         artist.set_clip_on(self._clip is not None)
 
     def save(self, path) -> None:
-        """Write the file, without the time at which it is written. OSError."""
+        """Write the file, without the time at which it is written. OSError; ValueError for a path that does not end in .pdf."""
+        require_suffix(path, ".pdf")
         self._figure.savefig(path, format="pdf", facecolor=self._figure.get_facecolor(), metadata={"CreationDate": None})
 
 

@@ -7,6 +7,7 @@ from xml.sax.saxutils import escape
 
 import numpy as np
 
+from ...formats import require_suffix
 from ..draw.area import Area
 from ..draw.theme import Color
 
@@ -108,7 +109,8 @@ class SvgCanvas:
         return f"{_short(x)} {_short(self._height - y)}"
 
     def save(self, path) -> None:
-        """Write the file. OSError."""
+        """Write the file. OSError; ValueError for a path that does not end in .svg."""
+        require_suffix(path, ".svg")
         with open(path, "w", encoding="utf-8") as file:
             file.write(self.text())
 

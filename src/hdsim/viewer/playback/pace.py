@@ -6,7 +6,7 @@ from collections import deque
 
 import numpy as np
 
-from ...model.box import real
+from ...model.numbers import real, shown
 from ...model.roles import Playable, ShowsQueue, offers
 
 WAIT = 1.5              # seconds within which something shall happen in a new window ...
@@ -93,13 +93,15 @@ def _round_speeds(log_speed: float) -> list[float]:
 
 def positive(name: str, value: float) -> float:
     """`value` as a float. ValueError, which names it `name`, unless it is positive and finite."""
-    if not (value > 0 and math.isfinite(real(name, value))):
-        raise ValueError(f"{name} must be positive and finite, got {value!r}")
-    return float(value)
+    number = real(name, value)
+    if not 0 < number < math.inf:
+        raise ValueError(f"{name} must be positive and finite, got {shown(value)}")
+    return number
 
 
 def checked_speed(value: float) -> float:
     """A speed that a user asks for, in simulated time units per second, as a float. ValueError unless it is within SPEEDS."""
-    if SPEEDS[0] <= positive("speed", value) <= SPEEDS[1]:
-        return float(value)
-    raise ValueError(f"speed is {value!r}; it must be from {SPEEDS[0]:g} to {SPEEDS[1]:g} time units per second")
+    speed = positive("speed", value)
+    if SPEEDS[0] <= speed <= SPEEDS[1]:
+        return speed
+    raise ValueError(f"speed is {shown(value)}; it must be from {SPEEDS[0]:g} to {SPEEDS[1]:g} time units per second")
