@@ -190,7 +190,7 @@ cdef inline double time_to_leave_circle(const Feature* f, double dx, double dy, 
     if square == 0.0:
         return INFINITY
     beyond = INFINITY
-    if not f.endless:
+    if not (f.form == CAP or f.endless):
         beyond = max(min(time_past_end(f.sx, f.sy, dx, dy, vx, vy, 1), time_past_end(f.bx, f.by, dx, dy, vx, vy, -1)),
                      depth / sqrt(square))
     root = within * within * square - miss * miss

@@ -34,7 +34,7 @@ cdef enum Form:
 
 
 cdef enum:
-    BESIDE = 4      # faces and arcs that end at one cap, at most
+    BESIDE = 8      # features that end at one cap, at most, and caps of other obstacles there
     NO_FEATURE = -1
 
 
@@ -45,7 +45,7 @@ cdef struct Chord:          # from the start of a face or arc to its end, as the
     double ax, ay, bx, by
 
 
-cdef struct Feature:        # 152 bytes; what a circle needs is in the first 64, a cache line where `allocate` sees to that
+cdef struct Feature:        # 168 bytes; what a circle needs is in the first 64, a cache line where `allocate` sees to that
     int obstacle            # its place in the list of obstacles
     flag form               # a Form
     flag conditional        # the obstacle is there for some time only, or for some discs only, or discs may be in its place
@@ -355,10 +355,11 @@ cdef inline double time_to_middle(const Feature* f, int side, double dx, double 
     return -(dx * vx + dy * vy) / (vx * vx + vy * vy)
 
 
-cdef inline double time_to_cap(const Feature* f, const Feature* features, double x, double y, double vx, double vy,
-                               double radius) noexcept nogil:
+cdef inline double time_to_cap(const Feature* f, const Feature* features, double x, double y, double vx, double vy, double radius,
+                               int passed) noexcept nogil:
     """Time until a disc touches a cap, unless it touches a face or arc that ends there before; INFINITY if never. In exact
-    arithmetic, such a face is always touched before; after rounding the cap might be first, with another normal."""
+    arithmetic, such a face is always touched before; after rounding the cap might be first, with another normal. A cap of another
+    obstacle at the same point is touched instead. passed: bits of the features beside the cap that the disc does not touch."""
     cdef double t = time_to_disc(f.ax - x, f.ay - y, -vx, -vy, radius)
     cdef const Feature* b
     cdef double before
@@ -366,8 +367,10 @@ cdef inline double time_to_cap(const Feature* f, const Feature* features, double
     if t == INFINITY or not (f.endless or meets_seam(f, x + vx * t, y + vy * t, vx, vy)):
         return INFINITY
     for k in range(BESIDE):
-        if f.beside[k] != NO_FEATURE:
+        if f.beside[k] != NO_FEATURE and not passed & 1 << k:
             b = &features[f.beside[k]]
+            if b.form == CAP:
+                return INFINITY
             before = time_to_feature(b, features, side_of(b, x, y, vx, vy), x, y, vx, vy, radius)
             if before <= t or (before < INFINITY and b.form == FACE):
                 return INFINITY
@@ -407,7 +410,7 @@ cdef inline double time_to_feature(const Feature* f, const Feature* features, in
         return time_to_outside(f, side, x, y, vx, vy, radius)
     if f.form == INSIDE:
         return time_to_inside(f, side, x, y, vx, vy, radius)
-    return time_to_cap(f, features, x, y, vx, vy, radius)
+    return time_to_cap(f, features, x, y, vx, vy, radius, 0)
 
 
 cdef inline void set_normal(const Feature* f, double x, double y, double vx, double vy, double* normal_x,
