@@ -435,7 +435,7 @@ cdef inline void set_normal(const Feature* f, double x, double y, double vx, dou
 
 cdef inline double gap_to_feature(const Feature* f, double x, double y, double vx, double vy, double radius) noexcept nogil:
     """The distance between a feature and the surface of a disc at (x, y) beside it, negative if they overlap; INFINITY if the
-    disc is past its end, or in no direction of a seam."""
+    disc is past its end, inside of an arc of which this is the outside, or in no direction of a seam."""
     cdef double dx = x - f.ax
     cdef double dy = y - f.ay
     cdef double distance = sqrt(dx * dx + dy * dy)
@@ -447,7 +447,9 @@ cdef inline double gap_to_feature(const Feature* f, double x, double y, double v
         return distance - radius
     if not faces_direction(f, dx, dy):
         return INFINITY
-    return distance - (f.radius + radius) if f.form == OUTSIDE else (f.radius - radius) - distance
+    if f.form == INSIDE:
+        return (f.radius - radius) - distance
+    return distance - (f.radius + radius) if side_of(f, x, y, vx, vy) > 0 else INFINITY
 
 
 cdef inline double bounce(const Feature* f, double normal_x, double normal_y, double* vx, double* vy) noexcept nogil:
