@@ -577,32 +577,3 @@ def test_what_touches_is_not_refused():
     with pytest.raises(ValueError, match="overlaps"):
         one(.05, 1, 0, 0, .1, obstacles=[Segment((3.9, 0), (4, 2))], box=TORUS)
     one(.25, 1, 0, 0, .1, obstacles=[Segment((3.9, 0), (4, 2))], box=TORUS)
-
-
-@pytest.mark.parametrize("radius", [.05, .1])
-@pytest.mark.parametrize("angle", [0, .5, 1., math.pi / 2])
-def test_a_disc_that_moves_along_a_circle_from_inside_is_named(radius, angle):
-    """It touches at the start, and flies along the tangent: its chords are no deeper than rounding errors, and have no end. Among
-    others that collide meanwhile, too. A disc whose chords are deeper goes on."""
-    circle = Circle((.5, .5), .4, side="inside")
-    x, y = math.cos(angle), math.sin(angle)
-    along = [.5 + (.4 - radius) * x, .5 + (.4 - radius) * y, -y, x]
-    for others in [], [[.4, .5, .3, 0], [.6, .5, -.3, 0]]:
-        states = np.array([along, *others])
-        system = CollisionSystem.from_arrays(states[:, :2], states[:, 2:], [radius, *[.05] * len(others)], obstacles=[circle])
-        with pytest.raises(hdsim.JammedError, match="from inside and moves along it"):
-            system.simulate(10, max_events=200000)
-        assert system.time < .01 and system.statistics["wall_contacts"] < 60000
-    deeper = CollisionSystem([Particle(*along[:2], -y + 1e-5 * x, x + 1e-5 * y, radius, 1)], obstacles=[circle])
-    deeper.simulate(10, max_events=70000)
-    assert deeper.statistics["wall_contacts"] >= 70000
-
-
-def test_a_disc_leaves_an_arc_along_which_it_moves():
-    """From the end of a half circle, or from within it: its contacts are many, but have an end. The outside of the arc takes no
-    part in them."""
-    for angle in 0, 1:
-        x, y = math.cos(angle), math.sin(angle)
-        system = CollisionSystem([Particle(.5 + .35 * x, .5 + .35 * y, -y, x, .05, 1)], obstacles=[Arc((.5, .5), .4, 0, 180)])
-        assert system.simulate(10) < 40000
-        assert system.kinetic_energy == pytest.approx(.5, rel=1e-12)

@@ -16,7 +16,7 @@ from hdsim.core.cluster cimport (Cluster, Contact, cluster_angle, cluster_clear,
 
 cdef enum:
     LET_IN = 3                  # a result of `contact_event`
-    ALONG_MOST = 5000           # contacts of a disc that moves along an arc, besides those of any chain, before it is jammed: an 8th
+    ALONG_MOST = 5000           # an eighth of the contacts of a disc along an arc before it is jammed, besides those of any chain
     CHAIN_MOST = 1000000        # contacts of a wedge that are executed one after another; if it has more, all are solved together
 
 
