@@ -212,3 +212,46 @@ def test_the_textbook_lets_discs_in_the_solid_fly_on_too():
             expected = [(event.time, event.kind) for event in system.events(until=4)]
             assert [kind for _, kind in found] == [kind for _, kind in expected]
             assert [time for time, _ in found] == pytest.approx([time for time, _ in expected], abs=1e-9)
+
+
+SPANS = {"always": (-math.inf, math.inf), "0 to 2": (-math.inf, 2), "from 2": (2, math.inf), "1 to 3": (1, 3), "2 to 4": (2, 4)}
+AT_A_VERTEX = {         # two obstacles with a point in common, at the top of both
+    "segments": (lambda **when: Segment((.5, .5), (1, 1), **when), lambda **when: Segment((1, 1), (1.5, .5), **when)),
+    "polygons": (lambda **when: Polygon([(.5, .5), (.8, .4), (1, 1)], **when),
+                 lambda **when: Polygon([(1.2, .4), (1.5, .5), (1, 1)], **when)),
+    "paths": (lambda **when: Path([Segment((.5, .5), (1, 1))], side="inside", **when),
+              lambda **when: Path([Segment((1, 1), (1.5, .5))], side="inside", **when)),
+    "arc": (lambda **when: Arc((.8, 1), .2, 270, 0, **when), lambda **when: Segment((1, 1), (1.5, .5), **when))}
+
+
+@pytest.mark.parametrize("shapes", AT_A_VERTEX)
+@pytest.mark.parametrize("first", SPANS)
+@pytest.mark.parametrize("second", SPANS)
+def test_a_common_vertex_acts_as_long_as_one_of_its_obstacles_is_there(shapes, first, second):
+    """A disc falls on it, in its middle or beside it, before, between and after the changes; the obstacles in both orders."""
+    one, other = (make(from_time=SPANS[when][0], until=SPANS[when][1])
+                  for make, when in zip(AT_A_VERTEX[shapes], (first, second)))
+    for obstacles in [one, other], [other, one]:
+        for time in .5, 1.5, 2.5, 3.5, 4.5:
+            for x in 1, 1.02, .97:
+                high = math.sqrt(.01 - (x - 1)**2)
+                disc = Particle(x, 1 + high + .1 * time, 0, -.1, .1, 1)
+                system = CollisionSystem([disc], box=Box(2, 2), obstacles=obstacles)
+                contacts = [event for event in system.events(time + .05) if event.contacts]
+                met = any(since <= time < until for since, until in (SPANS[first], SPANS[second]))
+                assert len(contacts) == met, (time, x)
+                if met:
+                    assert contacts[0].time == pytest.approx(time, abs=1e-12)
+                    assert system.velocities[0] == pytest.approx((2 * high * (x - 1) / .1, 20 * high * high - .1), abs=1e-12)
+
+
+@pytest.mark.parametrize("order", [(0, 1), (1, 0)])
+def test_a_disc_in_the_place_of_one_obstacle_meets_the_end_of_another_there(order):
+    """Both appear at once. A disc that is on one of them flies along it to the point at which they join."""
+    obstacles = [Segment((.5, 1), (1, 1), from_time=1), Segment((1, 1), (1.5, .5), from_time=1)]
+    for disc, time, met in ((Particle(.7, 1.06, .1, 0, .08, 1), 3 - math.sqrt(.08**2 - .06**2) * 10, 1),
+                            (Particle(1.3, .76, -.1, .1, .08, 1), 2.7 - math.sqrt(.23), 0)):
+        system = CollisionSystem([disc], box=Box(2, 2), obstacles=[obstacles[k] for k in order])
+        contacts = [(event.time, contact) for event in system.events(4) for contact in event.contacts]
+        assert [contact.obstacle for _, contact in contacts] == [order.index(met)]
+        assert contacts[0][0] == pytest.approx(time, rel=1e-12)

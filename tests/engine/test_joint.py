@@ -162,3 +162,68 @@ def test_contacts_that_are_alike_have_the_same_impulse():
     impulses = [c.impulse for c in system.next_event().contacts]
     assert impulses == pytest.approx([impulses[0]] * 4)
     assert np.array_equal(system.velocities, -np.array(v))
+
+
+def between(kind, narrower):
+    """What leaves a disc of radius .0625, which flies along y = .5, a gap that is narrower than it by this fraction; or, for
+    "lines" and "faces", a wedge of this half angle."""
+    reach = .0625 * (1 - narrower)
+    if kind == "ends":
+        return [hdsim.Segment((.625, .5 + side * reach), (.9, .5 + side * reach)) for side in (-1, 1)]
+    if kind == "vertices":
+        return [hdsim.Polygon([(.625, .5 + side * reach), (.9, .5 + side * .3), (.9, .5 + side * .35)]) for side in (-1, 1)]
+    if kind == "circles":
+        return [hdsim.Circle((.625, .5 + side * (.125 + reach)), .125) for side in (-1, 1)]
+    if kind == "arcs":
+        return [hdsim.Arc((.625, .5 + side * (.125 + reach)), .125, 90, 270) for side in (-1, 1)]
+    if kind == "lines":
+        return [hdsim.Line((.625, .5 + side * .0625), (-narrower, -side)) for side in (-1, 1)]
+    return [hdsim.Segment((.375, .5 + side * (.0625 + .25 * narrower)), (.875, .5 + side * (.0625 - .25 * narrower)))
+            for side in (-1, 1)]
+
+
+@pytest.mark.parametrize("narrower", [*GAPS, 0])
+@pytest.mark.parametrize("kind", ["ends", "vertices", "circles", "arcs", "lines", "faces"])
+def test_a_disc_comes_back_from_between_obstacles(kind, narrower):
+    """With the same speed, to the last bits; or, through a gap exactly as wide, it flies on. On both axes."""
+    for turned in False, True:
+        shapes = [turned_shape(shape) for shape in between(kind, narrower)] if turned else between(kind, narrower)
+        x, v = (np.array([[.125, .5]]), np.array([[1., 0]]))
+        step = -1 if turned else 1
+        system = CollisionSystem.from_arrays(x[:, ::step], v[:, ::step], .0625, obstacles=shapes)
+        event = system.next_event()
+        along = -1 if turned else 0
+        if all(contact.obstacle is None for contact in event.contacts):
+            assert narrower == 0 and event.wall == ("top" if turned else "right")
+            continue
+        assert sorted(contact.obstacle for contact in event.contacts) == [0, 1]
+        assert abs(system.velocities[0, along] + 1) <= 2**-51
+        assert abs(system.velocities[0, 1 + along]) <= 1e-6 * math.sqrt(narrower)
+        assert abs(energy([1], system.velocities) - 1) < 1e-13
+
+
+def turned_shape(shape):
+    """A shape with its axes exchanged."""
+    if isinstance(shape, hdsim.Segment):
+        return hdsim.Segment(shape.start[::-1], shape.end[::-1])
+    if isinstance(shape, hdsim.Polygon):
+        return hdsim.Polygon([point[::-1] for point in shape.points])
+    if isinstance(shape, hdsim.Circle):
+        return hdsim.Circle(shape.center[::-1], shape.radius)
+    if isinstance(shape, hdsim.Line):
+        return hdsim.Line(shape.point[::-1], shape.normal[::-1])
+    return hdsim.Arc(shape.center[::-1], shape.radius, shape.end[::-1], shape.start[::-1])
+
+
+@pytest.mark.parametrize("mass", [1., 1e5, 1e11, math.inf])
+@pytest.mark.parametrize("kind", ["ends", "vertices", "circles", "arcs"])
+@pytest.mark.parametrize("narrower", [*GAPS, 1e-15, 0])
+def test_a_slot_of_an_obstacle_and_a_disc_keeps_energy(narrower, kind, mass):
+    """Half of the slot is a disc, which can move."""
+    below = between(kind, narrower)[0]
+    system = CollisionSystem.from_arrays([[.125, .5], [.625, .5 + .125 + .0625 * (1 - narrower)]], [[1, 0], [0, 0]],
+                                         [.0625, .125], [1, mass], obstacles=[below])
+    before = energy(system.masses, system.velocities)
+    for _ in range(4):
+        system.next_event()
+        assert abs(energy(system.masses, system.velocities) / before - 1) < 1e-13

@@ -1,4 +1,5 @@
-"""Open shapes that discs touch from one side only: their seams are not felt from behind, and leave no gap in front."""
+"""Seams: of open shapes that discs touch from one side only, not felt from behind; of closed outlines, which nothing gets through;
+and discs that move along arcs."""
 import math
 import random
 
@@ -6,7 +7,7 @@ import numpy as np
 import pytest
 
 import hdsim
-from hdsim import Arc, Box, CollisionSystem, Particle, Path, Segment
+from hdsim import Arc, Box, Circle, CollisionSystem, Particle, Path, Segment
 
 ROOM = Box(2, 2)
 
@@ -185,3 +186,135 @@ def _scaled(shape, scale):
     return Path([Segment(at(part.start), at(part.end)) if isinstance(part, Segment)
                  else Arc(at(part.center), scale * part.radius, at(part.start), at(part.end)) for part in shape.parts],
                 side=shape.side)
+
+
+def _scaled_parts(parts, scale):
+    return list(_scaled(Path(parts), scale).parts)
+
+
+WIDE = Arc((1, 1), .5, 30, 330)
+OUTLINES = {
+    "stadium": [Segment((.7, .5), (1.3, .5)), Arc((1.3, .8), .3, 270, 90), Segment((1.3, 1.1), (.7, 1.1)),
+                Arc((.7, .8), .3, 90, 270)],
+    "rounded": [Segment((.6, .5), (1.4, .5)), Arc((1.4, .6), .1, 270, 0), Segment((1.5, .6), (1.5, 1.4)),
+                Arc((1.4, 1.4), .1, 0, 90), Segment((1.4, 1.5), (.6, 1.5)), Arc((.6, 1.4), .1, 90, 180),
+                Segment((.5, 1.4), (.5, .6)), Arc((.6, .6), .1, 180, 270)],
+    "thirds": [Arc((1.1, .9), .4, 0, 120), Arc((1.1, .9), .4, 120, 240), Arc((1.1, .9), .4, 240, 0)],
+    "half": [Segment((.6, 1), (1.4, 1)), Arc((1, 1), .4, 0, 180)],
+    "wide": [WIDE, Segment(WIDE.end, WIDE.start)],
+    "triangle": [Segment((.5, .5), (1.5, .6)), Segment((1.5, .6), (.9, 1.4)), Segment((.9, 1.4), (.5, .5))],
+    "lens": [Arc((1, .7), .5, (1.4, 1), (.6, 1)), Arc((1, 1.3), .5, (.6, 1), (1.4, 1))],
+}
+
+
+def _polygon(parts):
+    """Many points of a closed outline, in order: (n, 2)."""
+    points = []
+    for part in parts:
+        if isinstance(part, Segment):
+            points.append(part.start)
+            continue
+        (cx, cy), (sx, sy), (ex, ey) = part.center, part.start, part.end
+        first = math.atan2(sy - cy, sx - cx)
+        angles = first + (math.atan2(ey - cy, ex - cx) - first) % (2 * math.pi) * np.arange(300) / 300
+        points += [part.start, *zip(cx + part.radius * np.cos(angles[1:]), cy + part.radius * np.sin(angles[1:]))]
+    return np.array(points)
+
+
+def _turns(polygon, x, y):
+    """How often a polygon turns around a point, 0 or 1; None if it is near."""
+    d = polygon - (x, y)
+    after = np.roll(d, -1, axis=0)
+    along = after - d
+    share = np.clip(-(d * along).sum(1) / (along * along).sum(1), 0, 1)
+    if np.hypot(*(d + share[:, None] * along).T).min() < 3e-5:
+        return None
+    return round(np.arctan2(d[:, 0] * after[:, 1] - d[:, 1] * after[:, 0], (d * after).sum(1)).sum() / (2 * math.pi))
+
+
+def _aimed_at_seams(parts, side, radius, count, seed, size):
+    """Discs aimed in round decimals at the points where the parts of an outline join, or so that they touch it there."""
+    rnd, polygon, ends = random.Random(seed), _polygon(parts), [part.start for part in parts]
+    while count > 0:
+        ex, ey = rnd.choice(ends)
+        x, y = (round(rnd.uniform(.1, .9), 2) * size for _ in "xy") if rnd.random() < .5 else (
+            ex + rnd.choice((0, 1)) * round(rnd.uniform(-.4, .4), 2), ey + rnd.choice((0, 1)) * round(rnd.uniform(-.4, .4), 2))
+        turns = _turns(polygon, x, y) if .1 < x < size - .1 and .1 < y < size - .1 else None
+        if turns is None or (side, turns) in (("inside", 0), ("outside", 1)):
+            continue
+        if radius > 1e-9:       # in front of the first part that starts there
+            part = parts[ends.index((ex, ey))]
+            nx, ny = ((part.start[1] - part.end[1], part.end[0] - part.start[0]) if isinstance(part, Segment)
+                      else (part.center[0] - ex, part.center[1] - ey))
+            reach = (2 * turns - 1) * radius / math.hypot(nx, ny)
+            ex, ey = ex + reach * nx, ey + reach * ny
+        rate = rnd.choice((1, .5, 2, 1 / 3, .1))
+        count -= 1
+        yield (x, y, (ex - x) * rate, (ey - y) * rate), turns, polygon
+
+
+@pytest.mark.parametrize("radius", [0, 1e-18, 1e-16, 1e-15, 1e-10, .02])
+@pytest.mark.parametrize("outline", OUTLINES)
+@pytest.mark.parametrize("side", ["both", "inside", "outside", "loose"])
+def test_nothing_aimed_at_a_seam_gets_through_a_closed_outline(outline, side, radius):
+    """An independent oracle, the turns of a polygon with 300 points for each arc, says on which side each disc is after the first
+    contact and after many. "loose": the parts are obstacles of their own."""
+    for scale in 1, .7:
+        parts = _scaled_parts(OUTLINES[outline], scale)
+        shapes = parts if side == "loose" else [Path(parts, side=side)]
+        for state, turns, polygon in _aimed_at_seams(parts, side, radius * scale, 12, 5, 2 * scale):
+            try:
+                system = CollisionSystem([Particle(*state, radius * scale, 1)], box=(2 * scale, 2 * scale), obstacles=shapes)
+            except ValueError:          # it overlaps the outline
+                continue
+            flight, time = scale / math.hypot(*state[2:]), 0
+            for _ in range(4):
+                system.simulate(system.time + .61 * flight, max_events=2000)
+                assert system.time >= time
+                time = system.time
+                assert _turns(polygon, *system.positions[0]) in (turns, None), state
+            assert system.kinetic_energy == pytest.approx((state[2]**2 + state[3]**2) / 2, rel=1e-12)
+
+
+def test_a_point_that_moves_along_an_arc_from_inside_does_not_leave_it():
+    """From its first contact, at a seam, it flies along the tangent: rounding errors are as large as its chords are deep."""
+    for scale, x, vx in (10, 10.330127018922195, 2), (10, 10.540127018922195, .379), (1 / 3, .3110042339640732, 1 / 6):
+        outline = _scaled(Path(OUTLINES["wide"], side="inside"), scale)
+        system = CollisionSystem([Particle(x, outline.parts[0].end[1], vx, 0, 0, 1)], box=(2 * scale, 2 * scale),
+                                 obstacles=[outline])
+        time = 0
+        for event in system.events(math.inf):
+            assert event.time >= time
+            time = event.time
+            assert math.dist(system.positions[0], outline.parts[0].center) < outline.parts[0].radius + 1e-14 * scale
+            if system.statistics["wall_contacts"] > 20000:
+                break
+
+
+@pytest.mark.parametrize("radius", [.05, .1])
+@pytest.mark.parametrize("angle", [0, .5, 1., math.pi / 2])
+def test_a_disc_that_moves_along_a_circle_from_inside_is_named(radius, angle):
+    """It touches at the start, and flies along the tangent: its chords are no deeper than rounding errors, and have no end. Among
+    others that collide meanwhile, too. A disc whose chords are deeper goes on."""
+    circle = Circle((.5, .5), .4, side="inside")
+    x, y = math.cos(angle), math.sin(angle)
+    along = [.5 + (.4 - radius) * x, .5 + (.4 - radius) * y, -y, x]
+    for others in [], [[.4, .5, .3, 0], [.6, .5, -.3, 0]]:
+        states = np.array([along, *others])
+        system = CollisionSystem.from_arrays(states[:, :2], states[:, 2:], [radius, *[.05] * len(others)], obstacles=[circle])
+        with pytest.raises(hdsim.JammedError, match="from inside and moves along it"):
+            system.simulate(10, max_events=200000)
+        assert system.time < .01 and system.statistics["wall_contacts"] < 60000
+    deeper = CollisionSystem([Particle(*along[:2], -y + 1e-5 * x, x + 1e-5 * y, radius, 1)], obstacles=[circle])
+    deeper.simulate(10, max_events=70000)
+    assert deeper.statistics["wall_contacts"] >= 70000
+
+
+def test_a_disc_leaves_an_arc_along_which_it_moves():
+    """From the end of a half circle, or from within it: its contacts are many, but have an end. The outside of the arc takes no
+    part in them."""
+    for angle in 0, 1:
+        x, y = math.cos(angle), math.sin(angle)
+        system = CollisionSystem([Particle(.5 + .35 * x, .5 + .35 * y, -y, x, .05, 1)], obstacles=[Arc((.5, .5), .4, 0, 180)])
+        assert system.simulate(10) < 40000
+        assert system.kinetic_energy == pytest.approx(.5, rel=1e-12)

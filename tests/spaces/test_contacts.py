@@ -212,7 +212,7 @@ def test_a_slot_keeps_energy_in_other_spaces(space, mass):
     """A ball flies head-on into a gap that is narrower than it by a fraction: energy is kept to rounding, and between balls at
     rest for ever it comes back as it came."""
     axes = space.dimension
-    for narrower in (.1, 1e-3, 1e-6, 1e-9, 1e-12):
+    for narrower in (.1, 1e-3, 1e-6, 1e-9, 1e-12, 1e-14):
         half = 1.5 * (1 - narrower)
         x, v = np.zeros((3, axes)), np.zeros((3, axes))
         x[0, 0], x[1, 1], x[2, 1], v[0, 0] = -4, -half, half, 1
@@ -227,3 +227,26 @@ def test_a_slot_keeps_energy_in_other_spaces(space, mass):
             recoil = mass * np.abs(gas.velocities[1:]).max()
             assert np.abs(gas.masses @ gas.velocities - v[0]).max() < 1e-15 * max(1, recoil)
     assert gas.statistics["unsolved_impacts"] == 0
+
+
+@pytest.mark.parametrize("space", [spaces.Sphere(1.), spaces.Sphere(2.), spaces.Hyperbolic()], ids=repr)
+@pytest.mark.parametrize("mass", [1., 1e5, 1e11, INF])
+@pytest.mark.parametrize("narrower", [.1, 1e-3, 1e-6, 1e-9, 1e-12, 1e-14, 0])
+def test_a_slot_on_a_geodesic_of_a_curved_space(space, mass, narrower):
+    """The same between two discs beside the geodesic along which a disc flies; through a gap as wide as itself it may pass."""
+    curved = isinstance(space, spaces.Sphere)
+    cosine, sine, scale = (math.cos, math.sin, space.radius) if curved else (math.cosh, math.sinh, 1.)
+    off = .3 * (1 - narrower) / scale
+    x = [(cosine(1), -sine(1), 0), (cosine(off), 0, -sine(off)), (cosine(off), 0, sine(off))]
+    v = [(sine(1) if curved else -sine(1), cosine(1), 0), (0, 0, 0), (0, 0, 0)]
+    gas = spaces.Gas(space, scale * np.array(x), np.array(v), [.1, .2, .2], [1, mass, mass])
+    energy = gas.kinetic_energy
+    event = gas.next_event()
+    if narrower == 0 and event is None:
+        return
+    assert len(event.contacts) >= 2
+    assert abs(gas.kinetic_energy / energy - 1) < 1e-13
+    if mass == INF and narrower > 0:        # backwards along the geodesic
+        (px, py, _), (vx, vy, vz) = gas.positions[0] / scale, gas.velocities[0]
+        assert px * vy - py * vx == pytest.approx(-1, abs=2**-50)
+        assert vz == pytest.approx(0, abs=1e-9)

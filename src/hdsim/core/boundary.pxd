@@ -13,8 +13,8 @@ from hdsim.core.box cimport Box
 from hdsim.core.clearing cimport ROOM, Flight, Outline, overlap_ends, overlap_with_ends
 from hdsim.core.disc cimport Disc, x_at, y_at
 from hdsim.core.law cimport Law, size_at
-from hdsim.core.obstacle cimport Feature, side_of, time_to_feature
-from hdsim.core.pair cimport time_to_close
+from hdsim.core.obstacle cimport BESIDE, CAP, NO_FEATURE, Feature, side_of, time_to_cap, time_to_feature
+from hdsim.core.pair cimport time_to_close, time_to_disc
 
 
 cdef enum:                      # numbers in reports
@@ -153,6 +153,9 @@ cdef inline double time_in_span(const Boundary* b, const Feature* f, const Disc*
         t = t + apart if t + apart > t else nextafter(t, INFINITY)
     x = x_at(d, t) - shift_x
     y = y_at(d, t) - shift_y
+    if f.form == CAP:
+        t += time_to_cap(f, b.feature, x, y, d.vx, d.vy, d.radius, passed_beside(b, f, d, t, x, y, shift_x, shift_y, size))
+        return t if t <= span.until else INFINITY
     t += time_to_feature(f, b.feature, side_of(f, x, y, d.vx, d.vy), x, y, d.vx, d.vy, d.radius)
     return t if t <= span.until else INFINITY
 
@@ -168,6 +171,24 @@ cdef inline double time_it_yields(const Boundary* b, const Feature* f, const Con
         seen = Flight(x_at(d, t) - shift_x, y_at(d, t) - shift_y, d.vx, d.vy)
         return overlap_with_ends(f, &seen, d.radius, size)
     return time_until_clear(b, c, d, t, shift_x, shift_y, size)
+
+
+cdef inline int passed_beside(const Boundary* b, const Feature* f, const Disc* d, double t, double x, double y, double shift_x,
+                              double shift_y, double size) noexcept nogil:
+    """Of the features beside a cap, those of other obstacles in whose place a disc is when it touches the cap, as bits. (x, y):
+    the position of the disc at clock t, as seen from the feature."""
+    cdef const Feature* other
+    cdef double touch = t + time_to_disc(f.ax - x, f.ay - y, -d.vx, -d.vy, d.radius)
+    cdef int passed = 0
+    cdef int k
+    for k in range(BESIDE if touch < INFINITY else 0):
+        if f.beside[k] == NO_FEATURE:
+            break
+        other = &b.feature[f.beside[k]]
+        if other.obstacle != f.obstacle and other.conditional and time_it_yields(
+                b, other, &b.condition[other.obstacle], d, touch, shift_x, shift_y, size) > 0.0:
+            passed |= 1 << k
+    return passed
 
 
 cdef inline double time_until_clear(const Boundary* b, const Condition* c, const Disc* d, double t, double shift_x,

@@ -11,7 +11,7 @@ Two pieces with a common end decide by one number on which side of the line this
 """
 from libc.math cimport INFINITY, fabs, sqrt
 
-from hdsim.core.obstacle cimport CAP, FACE, OUTSIDE, Feature, faces_direction, is_beside, rounding_of, stands_at
+from hdsim.core.obstacle cimport CAP, FACE, OUTSIDE, Chord, Feature, faces_direction, is_beside, rounding_of, stands_at
 from hdsim.core.pair cimport cross_product
 
 
@@ -21,13 +21,8 @@ cdef enum Solid:
     ROOM = 2        # discs are inside of it, or before a half-plane
 
 
-cdef struct Chord:              # from the start of a face or arc to its end, as they were given
-    double ax, ay, bx, by
-
-
 cdef struct Outline:            # of an obstacle
     const Feature* feature      # of all obstacles
-    const Chord* chord          # [feature]
     int first, last             # the features of this one are from `first` on, before `last`
     Solid solid
 
@@ -107,9 +102,9 @@ cdef inline Ahead look_ahead(const Outline* o, const Flight* d, double after) no
     ahead.next = INFINITY
     for k in range(o.first, o.last):
         if o.feature[k].form == FACE:
-            cross_chord(&o.chord[k], d, after, &ahead)
+            cross_chord(&o.feature[k].chord, d, after, &ahead)
         elif o.feature[k].form != CAP:
-            cross_arc(&o.feature[k], &o.chord[k], d, after, &ahead)
+            cross_arc(&o.feature[k], d, after, &ahead)
     return ahead
 
 
@@ -138,7 +133,7 @@ cdef inline void cross_chord(const Chord* c, const Flight* d, double after, Ahea
     count_crossing((x * d.vx + y * d.vy) / (d.vx * d.vx + d.vy * d.vy), 1 if b > 0.0 else -1, after, ahead)
 
 
-cdef inline void cross_arc(const Feature* f, const Chord* c, const Flight* d, double after, Ahead* ahead) noexcept nogil:
+cdef inline void cross_arc(const Feature* f, const Flight* d, double after, Ahead* ahead) noexcept nogil:
     """Count where a flight line crosses an arc. It enters the circle from the left side of the line to the right, seen along the
     arc, and leaves it from right to left. If both ends are on one side, the arc has both crossings or none."""
     cdef double dx = d.x - f.ax
@@ -147,8 +142,8 @@ cdef inline void cross_arc(const Feature* f, const Chord* c, const Flight* d, do
     cdef double outwards = dx * d.vx + dy * d.vy
     cdef double miss = cross_product(dx, dy, d.vx, d.vy)
     cdef double root = f.radius * f.radius * square - miss * miss
-    cdef bint starts_left = left_of(d, c.ax, c.ay) > 0.0
-    cdef bint ends_left = left_of(d, c.bx, c.by) > 0.0
+    cdef bint starts_left = left_of(d, f.chord.ax, f.chord.ay) > 0.0
+    cdef bint ends_left = left_of(d, f.chord.bx, f.chord.by) > 0.0
     cdef int sign = -1 if f.form == OUTSIDE else 1
     cdef int side = -1 if starts_left else 1
     if not root > 0.0 and starts_left == ends_left:
@@ -202,7 +197,7 @@ cdef inline double time_to_leave_circle(const Feature* f, double dx, double dy, 
     if square == 0.0:
         return INFINITY
     beyond = INFINITY
-    if not f.endless:
+    if not (f.form == CAP or f.endless):
         beyond = max(min(time_past_end(f.sx, f.sy, dx, dy, vx, vy, 1), time_past_end(f.bx, f.by, dx, dy, vx, vy, -1)),
                      depth / sqrt(square))
     root = within * within * square - miss * miss

@@ -7,8 +7,9 @@ r, so a cap and the outside of an arc act as fixed discs of radius 0 and R, and 
 about the centre of the disc.
 
 A contact is accepted at a face if the flight line of the centre passes between the ends of the shifted face. The caps fill what
-the faces leave out, so there is no gap between them, and no tolerance. A disc of radius 0 meets no cap; two faces with a common
-vertex then compare the flight line with this vertex by the same expression, so that one of them accepts it.
+the faces leave out, so there is no gap between them, and no tolerance. A disc of radius 0 meets no cap, and one that is smaller
+than rounding errors may fly past it; two faces or arcs with a common end then compare the flight line with this end by the same
+expression, so that one of them accepts it.
 
 Faces and arcs are two-sided: the side is the one on which the centre is, decided with twice the digits. Rounding may put a disc
 that is smaller than rounding errors on the other side: `has_crossed` tells it, and the disc is put back on its path. Scaling by
@@ -33,14 +34,18 @@ cdef enum Form:
 
 
 cdef enum:
-    BESIDE = 4      # faces and arcs that end at one cap, at most
+    BESIDE = 8      # features that end at one cap, at most, and caps of other obstacles there
     NO_FEATURE = -1
 
 
 ctypedef unsigned char flag
 
 
-cdef struct Feature:        # 120 bytes; what a circle needs is in the first 64, a cache line where `allocate` sees to that
+cdef struct Chord:          # from the start of a face or arc to its end, as they were given
+    double ax, ay, bx, by
+
+
+cdef struct Feature:        # 168 bytes; what a circle needs is in the first 64, a cache line where `allocate` sees to that
     int obstacle            # its place in the list of obstacles
     flag form               # a Form
     flag conditional        # the obstacle is there for some time only, or for some discs only, or the feature yields
@@ -55,6 +60,7 @@ cdef struct Feature:        # 120 bytes; what a circle needs is in the first 64,
     double bx, by           # a face: its end. An arc: its end, seen from its centre. A seam: its last direction
     double sx, sy           # an arc: its start, seen from its centre. A seam: its first direction
     Pair nx, ny             # a face: the unit vector to its left
+    Chord chord             # of a face or arc
     int beside[BESIDE]      # a cap: the features that end here, or NO_FEATURE
 
 
@@ -81,6 +87,7 @@ cdef inline Feature face_along(int obstacle, double ax, double ay, double bx, do
     f.endless = endless
     f.conditional = f.yields = f.one_sided = f.one_way = f.wide = False
     f.ax, f.ay, f.bx, f.by = ax, ay, bx, by
+    f.chord = Chord(ax, ay, bx, by)
     f.sx = f.sy = f.radius = 0.0
     f.parallel = ex.high == 0.0 or ey.high == 0.0
     if f.parallel:
@@ -122,6 +129,7 @@ cdef inline Feature arc_of(int obstacle, Form form, double x, double y, double r
     cdef Feature f = cap_of(obstacle, x, y)
     f.form = form
     f.radius = radius
+    f.chord = Chord(start_x, start_y, end_x, end_y)
     f.endless = start_x == end_x and start_y == end_y
     f.sx = start_x - x
     f.sy = start_y - y
@@ -239,12 +247,18 @@ cdef inline bint stands_at(const Feature* f, double x, double y) noexcept nogil:
             and dot_of(difference_of(x, f.bx), difference_of(y, f.by), ex, ey).high <= 0.0)
 
 
+cdef inline bint is_point(const Feature* f, double x, double y, double radius) noexcept nogil:
+    """Is a disc so small that rounding decides whether it meets a cap? Then faces and arcs take it up to their ends."""
+    return may_change_sides(radius, fabs(x) + fabs(y) + fabs(f.ax) + fabs(f.ay) + f.radius)
+
+
 cdef inline bint passes_between(const Feature* f, int side, double x, double y, double vx, double vy,
                                 double radius) noexcept nogil:
     """Does the flight line of a centre meet the face, shifted by the radius to its side, between its ends? They count as between.
     If s is the distance of the contact from an end, e the unit vector along the face, w the closing speed and d the position, as
-    seen from that end, then s w = +-(v x d) - r (v.e). For radius 0, its sign depends on the end alone, not on the face."""
-    cdef Pair along = pair_scaled(-radius, dot_of(pair_of(vx), pair_of(vy), f.ny, pair_scaled(-1, f.nx)))
+    seen from that end, then s w = +-(v x d) - r (v.e). For a point, its sign depends on the end alone, not on the face."""
+    cdef Pair along = pair_scaled(0.0 if is_point(f, x, y, radius) else -radius,
+                                  dot_of(pair_of(vx), pair_of(vy), f.ny, pair_scaled(-1, f.nx)))
     return (pair_sum(cross_of(side, vx, vy, x, y, f.ax, f.ay), along).high >= 0.0
             and pair_sum(cross_of(side, vx, vy, x, y, f.bx, f.by), along).high <= 0.0)
 
@@ -252,6 +266,38 @@ cdef inline bint passes_between(const Feature* f, int side, double x, double y, 
 cdef inline Pair cross_of(int side, double vx, double vy, double x, double y, double ax, double ay) noexcept nogil:
     """side * (v x (x - a))."""
     return dot_of(pair_scaled(side, difference_of(y, ay)), pair_scaled(-side, difference_of(x, ax)), pair_of(vx), pair_of(vy))
+
+
+cdef inline bint takes_disc(const Feature* f, int side, double x, double y, double vx, double vy, double radius,
+                            double t) noexcept nogil:
+    """Is a disc, which touches the circle of an arc in this time, from outside for side 1 and from inside for -1, between the
+    ends of the arc then? Past an end it touches the cap there, or, if it is as small as a point, what else ends there."""
+    if f.endless:
+        return True
+    if is_point(f, x, y, radius):
+        return passes_arc(f, side, x, y, vx, vy)
+    return faces_direction(f, (x - f.ax) + vx * t, (y - f.ay) + vy * t)
+
+
+cdef inline bint passes_arc(const Feature* f, int side, double x, double y, double vx, double vy) noexcept nogil:
+    """Does the flight line of a point cross the arc where it enters the circle (side 1) or leaves it (side -1)? Both ends belong
+    to the arc. A line between the ends crosses it once, any other one twice or not at all. On which side of the line an end is,
+    is found by the expression that faces use, so nothing flies through between two arcs or faces that join."""
+    cdef double start = cross_of(-1, vx, vy, x, y, f.chord.ax, f.chord.ay).high     # positive to the left of the line
+    cdef double end = cross_of(-1, vx, vy, x, y, f.chord.bx, f.chord.by).high
+    cdef bint starts_left = start > 0.0
+    cdef bint ends_left = end > 0.0
+    if start == 0.0:        # it starts on the line, and goes to the left where the line leaves the circle
+        starts_left = f.sx * vx + f.sy * vy > 0.0
+        if starts_left == (side < 0):
+            return True
+    if end == 0.0:
+        ends_left = not f.bx * vx + f.by * vy > 0.0
+        if ends_left == (side > 0):
+            return True
+    if starts_left != ends_left:
+        return starts_left == (side > 0)
+    return faces_direction(f, vy, -vx) if starts_left else faces_direction(f, -vy, vx)
 
 
 cdef inline double time_to_outside(const Feature* f, int side, double x, double y, double vx, double vy,
@@ -263,9 +309,7 @@ cdef inline double time_to_outside(const Feature* f, int side, double x, double 
     if side < 0:
         return INFINITY
     t = time_to_disc(dx, dy, -vx, -vy, f.radius + radius)
-    if t < INFINITY and not faces_direction(f, vx * t - dx, vy * t - dy):
-        return INFINITY
-    return t
+    return t if t < INFINITY and takes_disc(f, 1, x, y, vx, vy, radius, t) else INFINITY
 
 
 cdef inline double time_to_inside(const Feature* f, int side, double x, double y, double vx, double vy,
@@ -285,19 +329,21 @@ cdef inline double time_to_inside(const Feature* f, int side, double x, double y
     # A product, so that a flight near the edge of the circle does not cancel.
     root = (reach * speed - miss) * (reach * speed + miss)
     gap = pair_sum(square_of(1.0, reach), pair_scaled(-1, dot_of(pair_of(dx), pair_of(dy), pair_of(dx), pair_of(dy)))).high
-    if not gap > 0.0 and outwards > 0.0:
-        t = 0.0
+    if gap > 0.0 and root < 0.5 * (outwards * outwards + gap * (vx * vx + vy * vy)):
+        # So near to the edge, and along it, that rounding errors are most of this root: the same as a sum.
+        root = outwards * outwards + gap * (vx * vx + vy * vy)
+    if outwards > 0.0:
+        t = gap / (outwards + sqrt(root)) if gap > 0.0 else 0.0
     elif not root > 0.0:
         # A disc that flies along the edge, and that rounding has put beyond it, cannot leave: it touches at the end of a chord as
         # long as if it were at the edge, so that its angle stays. One that is farther beyond passes an arc without an outside.
         if side > 0 or not f.endless and gap < -2.0 * reach * rounding_of(fabs(x) + fabs(y) + fabs(f.ax) + fabs(f.ay) + f.radius):
             return INFINITY
         t = -2.0 * outwards / (vx * vx + vy * vy)
-    elif outwards <= 0.0:
-        t = (sqrt(root) - outwards) / (vx * vx + vy * vy)
+        return t if faces_direction(f, dx + vx * t, dy + vy * t) else INFINITY
     else:
-        t = gap / (outwards + sqrt(root))
-    return t if faces_direction(f, dx + vx * t, dy + vy * t) else INFINITY
+        t = (sqrt(root) - outwards) / (vx * vx + vy * vy)
+    return t if takes_disc(f, -1, x, y, vx, vy, radius, t) else INFINITY
 
 
 cdef inline double time_to_middle(const Feature* f, int side, double dx, double dy, double vx, double vy) noexcept nogil:
@@ -310,10 +356,11 @@ cdef inline double time_to_middle(const Feature* f, int side, double dx, double 
     return -(dx * vx + dy * vy) / (vx * vx + vy * vy)
 
 
-cdef inline double time_to_cap(const Feature* f, const Feature* features, double x, double y, double vx, double vy,
-                               double radius) noexcept nogil:
+cdef inline double time_to_cap(const Feature* f, const Feature* features, double x, double y, double vx, double vy, double radius,
+                               int passed) noexcept nogil:
     """Time until a disc touches a cap, unless it touches a face or arc that ends there before; INFINITY if never. In exact
-    arithmetic, such a face is always touched before; after rounding the cap might be first, with another normal."""
+    arithmetic, such a face is always touched before; after rounding the cap might be first, with another normal. A cap of another
+    obstacle at the same point is touched instead. passed: bits of the features beside the cap that the disc does not touch."""
     cdef double t = time_to_disc(f.ax - x, f.ay - y, -vx, -vy, radius)
     cdef const Feature* b
     cdef double before
@@ -321,8 +368,10 @@ cdef inline double time_to_cap(const Feature* f, const Feature* features, double
     if t == INFINITY or not (f.endless or meets_seam(f, x + vx * t, y + vy * t, vx, vy)):
         return INFINITY
     for k in range(BESIDE):
-        if f.beside[k] != NO_FEATURE:
+        if f.beside[k] != NO_FEATURE and not passed & 1 << k:
             b = &features[f.beside[k]]
+            if b.form == CAP:
+                return INFINITY
             before = time_to_feature(b, features, side_of(b, x, y, vx, vy), x, y, vx, vy, radius)
             if before <= t or (before < INFINITY and b.form == FACE):
                 return INFINITY
@@ -362,7 +411,7 @@ cdef inline double time_to_feature(const Feature* f, const Feature* features, in
         return time_to_outside(f, side, x, y, vx, vy, radius)
     if f.form == INSIDE:
         return time_to_inside(f, side, x, y, vx, vy, radius)
-    return time_to_cap(f, features, x, y, vx, vy, radius)
+    return time_to_cap(f, features, x, y, vx, vy, radius, 0)
 
 
 cdef inline void set_normal(const Feature* f, double x, double y, double vx, double vy, double* normal_x,
@@ -387,7 +436,7 @@ cdef inline void set_normal(const Feature* f, double x, double y, double vx, dou
 
 cdef inline double gap_to_feature(const Feature* f, double x, double y, double vx, double vy, double radius) noexcept nogil:
     """The distance between a feature and the surface of a disc at (x, y) beside it, negative if they overlap; INFINITY if the
-    disc is past its end, or in no direction of a seam."""
+    disc is past its end, inside of an arc of which this is the outside, or in no direction of a seam."""
     cdef double dx = x - f.ax
     cdef double dy = y - f.ay
     cdef double distance = sqrt(dx * dx + dy * dy)
@@ -399,7 +448,9 @@ cdef inline double gap_to_feature(const Feature* f, double x, double y, double v
         return distance - radius
     if not faces_direction(f, dx, dy):
         return INFINITY
-    return distance - (f.radius + radius) if f.form == OUTSIDE else (f.radius - radius) - distance
+    if f.form == INSIDE:
+        return (f.radius - radius) - distance
+    return distance - (f.radius + radius) if side_of(f, x, y, vx, vy) > 0 else INFINITY
 
 
 cdef inline double bounce(const Feature* f, double normal_x, double normal_y, double* vx, double* vy) noexcept nogil:

@@ -5,13 +5,13 @@ from libc.math cimport INFINITY, fabs
 from hdsim.core.boundary cimport Condition, Span, boundary_of, feature_number, feature_time, feels, is_there
 from hdsim.core.box cimport Image
 from hdsim.core.cells cimport Place, cell_number
-from hdsim.core.clearing cimport Chord, Outline, Solid
+from hdsim.core.clearing cimport Outline, Solid
 from hdsim.core.clock cimport clock_at, last_clock
 from hdsim.core.counters cimport counter_value
 from hdsim.core.disc cimport Disc
 from hdsim.core.gate cimport NO_GATE, is_let_through
-from hdsim.core.obstacle cimport (BESIDE, CAP, EPSILON, FACE, INSIDE, OUTSIDE, Feature, Form, arc_of, cap_of, face_of,
-                                  has_crossed, line_of, may_change_sides, seam_of)
+from hdsim.core.obstacle cimport (BESIDE, CAP, EPSILON, FACE, Feature, Form, arc_of, cap_of, face_of, has_crossed,
+                                  line_of, may_change_sides, seam_of)
 from hdsim.core.obstacle_cells cimport (Placed, Rectangle, bounds_of_feature, features_of, obstacle_cells_create,
                                         obstacle_cells_suit)
 from hdsim.core.prediction cimport Prediction, consider
@@ -47,11 +47,6 @@ cdef Feature feature_of(int obstacle, int code, int flags, const double* a) noex
     return f
 
 
-cdef Chord chord_of(const Feature* f, const double* a) noexcept nogil:
-    """The ends of a feature of the table, of which `a` has the numbers, to the last bit."""
-    return Chord(a[3], a[4], a[5], a[6]) if f.form == OUTSIDE or f.form == INSIDE else Chord(a[0], a[1], a[2], a[3])
-
-
 cdef int add_features(EngineC* e, const int[:, ::1] kinds, const double[:, ::1] numbers, const int[:, ::1] beside,
                       const int[::1] solids) except -1:
     """Fill in the features, and where those of each obstacle begin and end. kinds: (features, 3), obstacle, code and flags of
@@ -61,12 +56,11 @@ cdef int add_features(EngineC* e, const int[:, ::1] kinds, const double[:, ::1] 
     cdef int k, m
     for k in range(o.features):
         o.feature[k] = feature_of(kinds[k, 0], kinds[k, 1], kinds[k, 2], &numbers[k, 0])
-        o.chord[k] = chord_of(&o.feature[k], &numbers[k, 0])
         for m in range(BESIDE):
             o.feature[k].beside[m] = beside[k, m]
     k = 0
     for m in range(o.obstacles):
-        o.condition[m].outline = Outline(o.feature, o.chord, k, k, <Solid>solids[m])
+        o.condition[m].outline = Outline(o.feature, k, k, <Solid>solids[m])
         while k < o.features and o.feature[k].obstacle == m:
             k += 1
         o.condition[m].outline.last = k

@@ -18,6 +18,7 @@ from hdsim.core.cluster cimport (Cluster, Contact, cluster_angle, cluster_clear,
 
 cdef enum:
     LET_IN = 3                  # a result of `contact_event`
+    ALONG_MOST = 5000           # an eighth of the contacts of a disc along an arc before it is jammed, besides those of any chain
     CHAIN_MOST = 1000000        # contacts of a wedge that are executed one after another; if it has more, all are solved together
 
 
@@ -166,8 +167,8 @@ cdef Chain go_on_with_chain(EngineC* e, const Contact* seed, double t, int lengt
     angle = cluster_angle(&e.impact.cluster)
     if angle > 3.2 / CHAIN_MOST:
         limit += 2 * <long long>(3.2 / angle)
-    elif e.impact.cluster.contacts == 1 and not moves_along(seed):      # the last one of a chain: the disc has left the others
-        limit += 2 * CHAIN_MOST
+    elif e.impact.cluster.contacts == 1:        # along an arc; or the last one of a chain: the disc has left the others
+        limit += ALONG_MOST if moves_along(seed) else 2 * CHAIN_MOST
     if length > 8 * limit:
         tell_jam(e, seed)
         return GIVE_UP

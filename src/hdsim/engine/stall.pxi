@@ -4,9 +4,11 @@ from libc.limits cimport LLONG_MAX
 from libc.math cimport INFINITY, fabs, floor
 from libc.string cimport memset
 
+from hdsim.core.boundary cimport feature_numbered
 from hdsim.core.disc cimport Disc, x_at, y_at
 from hdsim.core.law cimport is_growing
 from hdsim.core.cluster cimport Contact
+from hdsim.core.obstacle cimport INSIDE, Feature
 from hdsim.core.queue cimport unlikely
 from hdsim.core.tolerances cimport JAM_CONTACTS, PAIRS_MAX, QUIET_PER_BODY, turns_to_endless
 
@@ -19,10 +21,16 @@ cdef inline bint is_zero_time(const Stall* s, double t, double window) noexcept 
                                 and passed <= window * (s.zero_time_contacts // JAM_CONTACTS))
 
 
+cdef inline bint is_along(const Stall* s, const Feature* f, double t, double window) noexcept nogil:
+    """Is a chain in zero time one of contacts with the inside of an arc? Its chords take time, but each one less than rounding
+    explains: the disc moves along the arc, and leaves it by no more than rounding errors."""
+    return f != NULL and f.form == INSIDE and t - s.zero_time_since <= window * (s.zero_time_contacts + 1)
+
+
 cdef inline void count_in_zero_time(EngineC* e, double t, double window) noexcept nogil:
     """Count the contact event at clock t. window: a length of time that rounding explains. From JAM_CONTACTS contact events in
     zero time on, the contacts of each disc are counted."""
-    if not unlikely(is_zero_time(&e.stall, t, window)):
+    if not unlikely(is_zero_time(&e.stall, t, window) or is_along(&e.stall, e.impact.cluster.executed[0].feature, t, window)):
         e.stall.zero_time_since = t
         e.stall.zero_time_contacts = 0
         return
@@ -47,7 +55,8 @@ cdef void count_chain(EngineC* e) noexcept nogil:
 cdef inline int chain_length(const EngineC* e, int i, int j, double t, double window) noexcept nogil:
     """The number of contacts of disc i, or of its partner j if that is a disc with more of them, in the present chain of contacts
     in zero time; 0 if the chain is short, or over: a contact at clock t with this window does not belong to it."""
-    if not unlikely(e.stall.zero_time_contacts >= JAM_CONTACTS) or not is_zero_time(&e.stall, t, window):
+    if not unlikely(e.stall.zero_time_contacts >= JAM_CONTACTS) or not (
+            is_zero_time(&e.stall, t, window) or is_along(&e.stall, feature_numbered(&e.boundary, j), t, window)):
         return 0
     return max(e.stall.zero_time_counter[i], e.stall.zero_time_counter[j] if j >= 0 else 0)
 

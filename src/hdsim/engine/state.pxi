@@ -11,7 +11,6 @@ from hdsim.core.calendar cimport Calendar, calendar_copy, calendar_create, calen
 from hdsim.core.boundary cimport Boundary, Condition, Span, boundary_of
 from hdsim.core.box cimport Box, Image
 from hdsim.core.cells cimport GATHERED_MAX, SLOTS, Cells, Grid, cells_copy, cells_create, cells_free, cells_set, same_grid
-from hdsim.core.clearing cimport Chord
 from hdsim.core.clock cimport Clock, RunEnd, end_at
 from hdsim.core.disc cimport Disc
 from hdsim.core.gate cimport Gates, gates_copy, gates_free
@@ -76,7 +75,6 @@ cdef struct Change:             # an obstacle comes or goes
 
 cdef struct Obstacles:
     Feature* feature            # of all obstacles, in their order
-    Chord* chord                # [feature] its ends
     int features
     Condition* condition        # [obstacle] when it is there, and for which discs
     int obstacles
@@ -277,7 +275,6 @@ cdef void counters_copy(Counters* c, const Counters* source) noexcept nogil:
 cdef int obstacles_create(Obstacles* o, size_t discs, size_t features, size_t obstacles, size_t spans, size_t kinds) except -1:
     """Make room for obstacles, which are to be filled in. MemoryError without memory. o: all zero."""
     o.feature = <Feature*>allocate((features + 1) * sizeof(Feature))
-    o.chord = <Chord*>calloc(features + 1, sizeof(Chord))
     o.condition = <Condition*>calloc(obstacles + 1, sizeof(Condition))
     o.span = <Span*>calloc(spans + 1, sizeof(Span))
     o.begin = <double*>calloc(spans + 1, sizeof(double))
@@ -289,7 +286,7 @@ cdef int obstacles_create(Obstacles* o, size_t discs, size_t features, size_t ob
     o.obstacles = <int>obstacles
     o.spans = <int>spans
     o.kinds = <int>kinds
-    if (o.feature == NULL or o.chord == NULL or o.condition == NULL or o.span == NULL or o.begin == NULL or o.end == NULL
+    if (o.feature == NULL or o.condition == NULL or o.span == NULL or o.begin == NULL or o.end == NULL
             or o.kind == NULL or o.species == NULL or o.change == NULL):
         obstacles_free(o)
         raise MemoryError(f"no memory for {features} faces, caps and arcs of obstacles")
@@ -298,7 +295,6 @@ cdef int obstacles_create(Obstacles* o, size_t discs, size_t features, size_t ob
 
 cdef void obstacles_free(Obstacles* o) noexcept:
     free(o.feature)
-    free(o.chord)
     free(o.condition)
     free(o.span)
     free(o.begin)
@@ -320,7 +316,6 @@ cdef int obstacles_copy(EngineC* e, const EngineC* source) except -1:
         return 0
     obstacles_create(o, source.n, s.features, s.obstacles, s.spans, s.kinds)
     memcpy(o.feature, s.feature, s.features * sizeof(Feature))
-    memcpy(o.chord, s.chord, s.features * sizeof(Chord))
     memcpy(o.condition, s.condition, s.obstacles * sizeof(Condition))
     memcpy(o.span, s.span, s.spans * sizeof(Span))
     memcpy(o.begin, s.begin, s.spans * sizeof(double))
@@ -330,7 +325,6 @@ cdef int obstacles_copy(EngineC* e, const EngineC* source) except -1:
     memcpy(o.change, s.change, s.changes * sizeof(Change))
     for k in range(s.obstacles):
         o.condition[k].outline.feature = o.feature
-        o.condition[k].outline.chord = o.chord
         o.condition[k].kind = o.kind + (s.condition[k].kind - s.kind)
         o.condition[k].span = o.span + (s.condition[k].span - s.span)
     o.delicate = s.delicate

@@ -19,7 +19,8 @@ from .rules import Step
 
 FACE, CAP, OUTSIDE, INSIDE, LINE = range(5)     # codes of the core
 ONE_SIDED, ONE_WAY, FREE_BEHIND = 1, 2, 4     # flags of the core
-BESIDE = 4                                      # features that one cap knows, at most
+BESIDE = 8                                      # features and other caps that one cap knows, at most
+ALWAYS = ((-math.inf, math.inf),)               # the spans of an obstacle that neither comes nor goes
 
 
 class Feature(NamedTuple):
@@ -35,11 +36,11 @@ class Feature(NamedTuple):
 class FeatureTable(NamedTuple):
     """All features of a list of obstacles, as arrays for the core.
 
-    obstacles: their number. kinds (m, 3) int32: obstacle, code and flags of each feature. numbers (m, 7) float64. beside (m, 4)
-    int32: for a cap, the features that end there, or -1. spanned (t,) int32 and times (t, 2) float64: the spans of time in which
-    an obstacle is there. species (s, 2) int32: obstacle and species, for obstacles that only some discs feel. change_times (c,)
-    float64 and changed (c, 2) int32: when obstacles come or go, ascending, the obstacle, and 1 if it comes. solids (obstacles,)
-    int32: what each is, by `solid_of`. gates (g, 4) int32: obstacle, feature, and the first and
+    obstacles: their number. kinds (m, 3) int32: obstacle, code and flags of each feature. numbers (m, 7) float64. beside (m, 8)
+    int32: for a cap, the other caps at its point and the features that end there, or -1. spanned (t,) int32 and times (t, 2)
+    float64: the spans of time in which an obstacle is there. species (s, 2) int32: obstacle and species, for obstacles that only
+    some discs feel. change_times (c,) float64 and changed (c, 2) int32: when obstacles come or go, ascending, the obstacle, and 1
+    if it comes. solids (obstacles,) int32: what each is, by `solid_of`. gates (g, 4) int32: obstacle, feature, and the first and
     last steps of the rule of each gate. codes (r, 2) int32: code and species of each step, and squares (r,) float64: of its
     speed. names: of the features."""
 
@@ -63,25 +64,29 @@ def feature_table(obstacles: Sequence[Obstacle]) -> FeatureTable:
     """The features of these obstacles, in their order, and of each its faces and arcs before its caps.
 
     A cap knows the features that end at its point, also those of other obstacles for the same discs and times: a disc that
-    touches one of them does not feel the cap, so seams are not felt. Several such caps at one point are one. Where two pieces
-    join that discs pass from behind, it acts on the side that they touch only."""
+    touches one of them does not feel the cap, so seams are not felt. Several such caps at one point are one; but those of
+    obstacles that come or go know each other, as a disc may be in the place of one of them and touch the end of another. Where
+    two pieces join that discs pass from behind, a cap acts on the side that they touch only."""
     surfaces = [list(surfaces_of(obstacle)) for obstacle in obstacles]
     joints = _joints(obstacles, surfaces)
     first: list[int] = []           # number of the first feature of each obstacle
     rows: list[tuple[int, Feature]] = []
     known: list[tuple[int, list[tuple[int, int]]]] = []     # of a cap: its number, and up to BESIDE of the joints at its point
-    begun: set[tuple[Hashable, Point]] = set()
+    begun: dict[tuple[Hashable, Point], list[tuple[int, int]]] = {}
     for k, (obstacle, own) in enumerate(zip(obstacles, surfaces)):
         first.append(len(rows))
         rows += ((k, surface) for surface in own)
         for point, name in caps_of(obstacle).items():
-            if (at := (_discs_and_times(obstacle), point)) in begun:
+            at = (_discs_and_times(obstacle), point)
+            others = begun.setdefault(at, [])       # the caps at this point
+            if others and spans_of(obstacle) == ALWAYS:
                 continue
-            begun.add(at)
             joined = joints.get(at, [])
             cap = cap_at(point, name, [surfaces[owner][place] for owner, place in joined])
             if cap is None:
                 continue
+            joined = others + joined
+            others.append((k, len(rows) - first[k]))
             for start in range(0, max(len(joined), 1), BESIDE):     # most often once
                 known.append((len(rows), joined[start:start + BESIDE]))
                 rows.append((k, cap))
