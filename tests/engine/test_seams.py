@@ -1,5 +1,5 @@
-"""Seams: of open shapes that discs touch from one side only, not felt from behind; of closed outlines, which nothing gets through;
-and discs that move along arcs."""
+"""Seams: of open shapes that discs touch from one side only, not felt from behind; of closed outlines, which nothing gets
+through; and discs that move along arcs."""
 import math
 import random
 

@@ -153,7 +153,8 @@ FILES = {"link": by_link, "xyz": by_file(".xyz"), "gsd": by_file(".gsd")}
 def ahead(system, begin, unit, count=6):
     """The next events of a copy: when after `begin`, what, and which disc meets what. Changes of obstacles at this very instant,
     which have been executed or not, are left out."""
-    coming = (event for event in system.copy().events(until=system.time + 97.3137 * unit) if event.kind != "device" or event.time > begin)
+    coming = (event for event in system.copy().events(until=system.time + 97.3137 * unit)
+              if event.kind != "device" or event.time > begin)
     return [(event.time - begin, event.kind, event.particles, event.obstacle, event.wall)
             for event in itertools.islice(coming, count)]
 
