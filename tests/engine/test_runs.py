@@ -384,7 +384,7 @@ def test_looking_ahead_looks_no_further_than_asked():
         system.advance_into(out, at=at)
         assert out[0, 0] == pytest.approx(.2 + .1 * at)
     for _ in range(2):
-        with pytest.raises(ValueError, match="to the next contact, 2.99"):
+        with pytest.raises(ValueError, match=r"to the next contact, (3|2\.99\d*)$"):
             system.advance_into(out, at=3.5)
     system.advance_into(out, at=2.999)
 
