@@ -84,6 +84,6 @@ def test_every_public_function_with_a_seed_is_in_the_list():
                 found.add(name)
     called = {"random", "sequential_addition", "compressed", "thermal_velocities", "load", "gas", "lattice",
               *(name.replace("-", "_") for name in EXPERIMENTS)}
-    rest = {"crowded", "demon", "equal_speeds", "hockey", "mixing", "parted", "pollen", "red_among_blue", "rink", "slit", "spot", "vessels",
-            "random_discs"}     # data sets, made as `gas` is
+    rest = {"crowded", "demon", "equal_speeds", "hockey", "mixing", "parted", "pollen", "red_among_blue", "rink", "slit", "spot",
+            "vessels", "random_discs"}     # data sets, made as `gas` is
     assert found - rest <= called and len(found) > 25
