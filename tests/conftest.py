@@ -34,6 +34,14 @@ def pytest_configure(config):
     """pytest -n runs tests of one xdist_group in one process, which makes what they share once."""
     if getattr(config.option, "dist", "no") == "load":
         config.option.dist = "loadgroup"
+    if hasattr(config, "workerinput"):      # these processes read the command line again, in which it does not stand
+        config.option.loadgroup = config.workerinput["groups"]
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node):
+    """Before pytest-xdist starts a process."""
+    node.workerinput["groups"] = node.config.option.dist == "loadgroup"
 
 
 def _within_limits(item):

@@ -27,6 +27,13 @@ def test_ctrl_c_is_tested_where_it_is_ignored(root):
     assert status == 0 and "passed" in said, said
 
 
+@pytest.mark.xdist_group("one process")
+def test_what_tests_share_is_made_once(request):
+    """Groups of tests reach pytest-xdist, which finds them behind the name of a test."""
+    if getattr(request.config, "workerinput", {}).get("groups"):
+        assert request.node.nodeid.endswith("@one process")
+
+
 def test_a_wait_without_end_fails():
     """Also within a block that may take longer, whose own limit stays."""
     with pytest.raises(TimeoutError, match="no end within 0.5 s"), at_most(.5):
