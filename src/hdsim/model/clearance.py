@@ -116,8 +116,9 @@ def overlapping(box: Box, obstacles: Mapping[int, Obstacle], time: float, positi
     obstacles: all of them, by their numbers. positions: (n, 2), also outside the box on periodic axes. radii: (n,). species:
     (n,). which: (n,) bool, the discs to be compared. only: the numbers of the obstacles to be compared; None for all. In length
     units and time units."""
-    solid = {k: (obstacle,) for k, obstacle in obstacles.items()
-             if (only is None or k in only) and stands_from_the_beginning(obstacle, time)}
+    solid: dict[int, tuple[Obstacle, ...]] = {
+        k: (obstacle,) for k, obstacle in obstacles.items()
+        if (only is None or k in only) and stands_from_the_beginning(obstacle, time)}
     compared = np.flatnonzero(np.broadcast_to(which, len(radii)))
     if not solid or not len(compared):
         return

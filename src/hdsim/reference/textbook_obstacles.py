@@ -417,7 +417,7 @@ def unit(x: Fraction, y: Fraction) -> tuple[float, float]:
 
 def lets_discs_through(shape: Any) -> bool:
     """Whether discs pass a shape from behind: an open `Arc` or `Path` with a side."""
-    parts = {"Arc": (shape,), "Path": getattr(shape, "parts", ())}.get(type(shape).__name__, ())
+    parts: tuple[Any, ...] = {"Arc": (shape,), "Path": getattr(shape, "parts", ())}.get(type(shape).__name__, ())
     return bool(parts) and shape.side != "both" and parts[0].start != parts[-1].end
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -94,5 +95,5 @@ def _solid(obstacle: Obstacle) -> Obstacle:
     """The obstacle as it is for all discs and at all times; one that discs pass from behind, or a gate, from no side."""
     if isinstance(obstacle, (Gate, Door)):
         return Segment(obstacle.start, obstacle.end)
-    always = replace(obstacle, species=None, from_time=-np.inf, until=np.inf)
+    always: Any = replace(obstacle, species=None, from_time=-np.inf, until=np.inf)
     return replace(always, side="both") if getattr(obstacle, "side", "both") != "both" and solid_of(obstacle) == THIN else always
