@@ -124,7 +124,7 @@ class Event(textbook.Event):
 
     @myTime.setter
     def myTime(self, time: float) -> None:
-        self.time = Time(time)
+        self.time = time
 
     @property
     def myParticles(self) -> Discs:

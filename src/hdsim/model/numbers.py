@@ -9,7 +9,7 @@ from typing import Any
 RANGE = 2.0**300            # largest magnitude, 1 / RANGE the least: squares and products of others would overflow or underflow
 SHOWN = 120                 # longest text of a value in a message, in characters
 DIGITS = 6                  # significant digits of a number in a message ...
-WRITTEN = 13                # ... that has more than these: others are as somebody has written them
+WRITTEN = 13                # ... if it has more than these; a number with fewer is shown with all its digits
 
 
 def real(name: str, value: Any) -> float:

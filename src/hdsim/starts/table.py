@@ -133,9 +133,9 @@ class Table:
         check_options("Table.random", options, "radius", "temperature", "speed", "mass", "seed", "room")
         radius, temperature, mass, k_B = (real(name, value) for name, value in (
             ("radius", radius), ("temperature", temperature), ("mass", mass), ("k_B", k_B)))
-        if speed is not None and not 0 <= real("speed", speed) < math.inf:
-            raise ValueError(f"speed is {shown(speed)}; it must be 0 or more and finite")
-        speed = None if speed is None else real("speed", speed)
+        given, speed = speed, None if speed is None else real("speed", speed)
+        if speed is not None and not 0 <= speed < math.inf:
+            raise ValueError(f"speed is {shown(given)}; it must be 0 or more and finite")
         region = self.region if room is None else self._room(room)[1:]
         shapes = self.obstacles + as_obstacles(options.get("obstacles", ()), self.box)
         solids = Obstructions(shapes, self.box)
