@@ -14,11 +14,11 @@ import numpy as np
 
 from .. import _core
 from ..model.box import TOLERANCE, Box
-from ..model.clearance import Discs
+from ..model.clearance import Discs, lets_discs_through
 from ..model.errors import JammedError
 from ..model.features import feature_table
 from ..model.gates import Door, Gate
-from ..model.obstacles import THIN, Obstacle, Segment, solid_of
+from ..model.obstacles import Obstacle, Segment
 
 SHARE = 0.25            # of the free flight between two contacts by which diameters grow in a step, at most ...
 STEP_MAX = 0.02         # ... and of the diameter
@@ -96,4 +96,4 @@ def _solid(obstacle: Obstacle) -> Obstacle:
     if isinstance(obstacle, (Gate, Door)):
         return Segment(obstacle.start, obstacle.end)
     always: Any = replace(obstacle, species=None, from_time=-np.inf, until=np.inf)
-    return replace(always, side="both") if getattr(obstacle, "side", "both") != "both" and solid_of(obstacle) == THIN else always
+    return replace(always, side="both") if lets_discs_through(obstacle) else always
