@@ -12,9 +12,9 @@ from cpython.tuple cimport PyTuple_New
 from libc.math cimport INFINITY, NAN
 from libc.stdint cimport uintptr_t
 
+from hdsim.core.axes cimport AXES
 from hdsim.core.abi cimport HDSIM_REDRAW, HDSIM_TIMER, OnEvent
 from hdsim.core.boundary cimport FIRST_OBSTACLE, LEFT, public_number
-from hdsim.core.box cimport Image, box_of
 from hdsim.core.calendar cimport Calendar, calendar_begin, calendar_link, calendar_list_of
 from hdsim.core.candidates cimport PLAIN, WIDEST, vectors_here
 from hdsim.core.cells cimport LEVELS_MAX, NO_DISC, Cells, Level, cells_beside, cells_step, plain_grid
@@ -22,7 +22,7 @@ from hdsim.core.cells_around cimport cells_neighbours
 from hdsim.core.clock cimport (clock_at, clock_begin, clock_reset, end_after, end_at, end_begin, note_event_time, set_now,
                                time_at)
 from hdsim.core.counters cimport counter_value
-from hdsim.core.disc cimport Disc, flown_x, flown_y
+from hdsim.core.disc cimport Disc, flown_x, flown_y, set_disc
 from hdsim.core.law cimport size_at
 from hdsim.core.mechanisms cimport DELAYED_INSERTION, LISTING_AHEAD, PREFETCH, REFINEMENT
 from hdsim.core.neighbour_list cimport list_holds, list_overflows
@@ -116,7 +116,7 @@ cdef class Engine(Enclosed):
     """The engine behind `hdsim.CollisionSystem`, which has validated all values. Checked here: lengths of arrays, and numbers of
     discs (IndexError).
 
-    n discs in [0, width] x [0, height]. simultaneous: contacts at one instant that share a disc are resolved together.
+    n discs in a box of these lengths, of which some axes are periodic, each a sequence over the axes. simultaneous: contacts at one instant that share a disc are resolved together.
     overlapping: some discs overlap by more than rounding, so centres may lie inside other discs. with_days: the queue is a
     calendar, else a heap. vectors: use those of this processor. columns, rows: cells of the coarsest level, each at least
     `least_cell_side` of the largest radius wide; each further one of the `levels` has twice as many columns and rows. suiting:
@@ -130,10 +130,10 @@ cdef class Engine(Enclosed):
     cdef public object ids      # (n,) int64, or None where they are 0 ... n - 1
     cdef public long long next_id
 
-    def __cinit__(self, int n, double width, double height, bint periodic_x, bint periodic_y,
+    def __cinit__(self, int n, lengths, periodic,
                   bint simultaneous, bint overlapping, bint with_days, bint vectors, bint suiting, int columns, int rows,
                   int levels, double time=0.0):
-        self.e = engine_create(n, box_of(width, height, periodic_x, periodic_y),
+        self.e = engine_create(n, box_from(lengths, periodic),
                                Options(simultaneous, with_days, suiting, overlapping), vectors,
                                plain_grid(columns, rows, levels), 0, time)
         reset_no_event_counter(self.e)
@@ -154,7 +154,7 @@ cdef class Engine(Enclosed):
         cdef int k
         self.claim(LOOKS)
         try:
-            other = Engine.__new__(Engine, 0, 1.0, 1.0, False, False, True, False, False, False, False, 1, 1, 1)
+            other = Engine.__new__(Engine, 0, (1.0,) * AXES, (False,) * AXES, True, False, False, False, False, 1, 1, 1)
             engine_free(other.e)
             other.e = NULL
             other.e = engine_copy(self.e)
@@ -173,8 +173,8 @@ cdef class Engine(Enclosed):
 
     def load(self, const double[:, ::1] positions, const double[:, ::1] velocities, const double[::1] radii,
              const double[::1] masses, const long long[:, ::1] counters=None):
-        """Set the states of all discs at the present time, and predict anew. positions, velocities: (n, 2). radii, masses: (n,).
-        counters: (n, 4), pair contacts, wall contacts, image x and image y; None: unchanged. Moves the origin of time to now."""
+        """Set the states of all discs at the present time, and predict anew. positions, velocities: (n, AXES). radii, masses:
+        (n,). counters: (n, 2 + AXES), pair contacts, wall contacts and the image; None: unchanged. Moves the origin of time to now."""
         cdef int i
         check_rows("positions", positions.shape[0], self.e.n)
         check_rows("velocities", velocities.shape[0], self.e.n)
@@ -186,10 +186,9 @@ cdef class Engine(Enclosed):
         self.sizes = None
         try:
             for i in range(self.e.n):
-                self.e.disc[i] = Disc(positions[i, 0], positions[i, 1], velocities[i, 0], velocities[i, 1], self.e.clock.now,
-                                      radii[i], masses[i], Image(0, 0))
+                set_disc(&self.e.disc[i], &positions[i, 0], &velocities[i, 0], self.e.clock.now, radii[i], masses[i])
             for i in range(self.e.n if counters is not None else 0):
-                set_counters(self.e, i, counters[i, 0], counters[i, 1], counters[i, 2], counters[i, 3])
+                set_counters(self.e, i, &counters[i, 0])
             skip_changes(self.e, self.time)
             self.restart()
         finally:
@@ -260,36 +259,36 @@ cdef class Engine(Enclosed):
 
     def reverse(self):
         """Negate all velocities at the present time, and predict anew."""
-        cdef int i
+        cdef int i, k
         self.claim(CHANGES)
         self.changes += 1
         try:
             with nogil:
                 rebase(self.e, self.e.clock.now, self.e.clock.now_low)
             for i in range(self.e.n):
-                self.e.disc[i].vx = -self.e.disc[i].vx
-                self.e.disc[i].vy = -self.e.disc[i].vy
+                for k in range(AXES):
+                    self.e.disc[i].v[k] = -self.e.disc[i].v[k]
             self.restart()
         finally:
             self.release()
 
     def raw_state(self, double[:, ::1] states, long long[:, ::1] counters):
-        """Write the stored states for a checkpoint. states: (n, 7), x, y, vx, vy, clock, radius, mass. counters: (n, 4), as for
+        """Write the stored states for a checkpoint. states: (n, 2 * AXES + 3), position, velocity, clock,
+        radius, mass. counters: (n, 4), as for
         `load`. Returns the clocks, counters, hash and statistics that belong to them, as a dict."""
-        cdef int i
+        cdef int i, k
         cdef EngineC* e = self.e
         check_rows("states", states.shape[0], e.n)
         check_rows("counters", counters.shape[0], e.n)
         self.claim(LOOKS)
         try:
             for i in range(e.n):
-                states[i, 0] = e.disc[i].x
-                states[i, 1] = e.disc[i].y
-                states[i, 2] = e.disc[i].vx
-                states[i, 3] = e.disc[i].vy
-                states[i, 4] = e.disc[i].t
-                states[i, 5] = e.disc[i].radius
-                states[i, 6] = e.disc[i].mass
+                for k in range(AXES):
+                    states[i, k] = e.disc[i].r[k]
+                    states[i, AXES + k] = e.disc[i].v[k]
+                states[i, 2 * AXES] = e.disc[i].t
+                states[i, 2 * AXES + 1] = e.disc[i].radius
+                states[i, 2 * AXES + 2] = e.disc[i].mass
             self.fill_counters(counters)
             return {"clocks": [e.clock.origin, e.clock.origin_low, e.clock.now, e.clock.now_low, e.clock.event_time,
                                e.stall.zero_time_since],
@@ -313,9 +312,9 @@ cdef class Engine(Enclosed):
         self.claim(CHANGES)
         try:
             for i in range(e.n):
-                e.disc[i] = Disc(states[i, 0], states[i, 1], states[i, 2], states[i, 3], states[i, 4],
-                                 states[i, 5], states[i, 6], Image(0, 0))
-                set_counters(e, i, counters[i, 0], counters[i, 1], counters[i, 2], counters[i, 3])
+                set_disc(&e.disc[i], &states[i, 0], &states[i, AXES], states[i, 2 * AXES], states[i, 2 * AXES + 1],
+                         states[i, 2 * AXES + 2])
+                set_counters(e, i, &counters[i, 0])
             origin, origin_low, now, now_low, event_time, zero_time_since = rest["clocks"]
             since_rebase, zero_time_contacts, e.queue.operations = rest["counters"]
             clock_reset(&e.clock, origin, origin_low, now, now_low, event_time, since_rebase)
@@ -339,12 +338,12 @@ cdef class Engine(Enclosed):
         return 0
 
     cdef int fill_counters(self, long long[:, ::1] out) except -1:
-        cdef int i
+        cdef int i, k
         for i in range(self.e.n):
             out[i, 0] = counter_value(&self.e.counters.pair_contacts, i)
             out[i, 1] = counter_value(&self.e.counters.wall_contacts, i)
-            out[i, 2] = counter_value(&self.e.counters.images, 2 * <Py_ssize_t>i)
-            out[i, 3] = counter_value(&self.e.counters.images, 2 * <Py_ssize_t>i + 1)
+            for k in range(AXES):
+                out[i, 2 + k] = counter_value(&self.e.counters.images, AXES * <Py_ssize_t>i + k)
         return 0
 
     def counters(self, long long[:, ::1] out):

@@ -22,7 +22,7 @@ def growing(positions, velocities, radii, size, rate, box=Box(), masses=1.0):
     """An engine with discs that have the part `size` of their radii, and grow by `rate` of them per time."""
     n = len(positions)
     radii = np.broadcast_to(np.asarray(radii, float), n).copy()
-    engine = _core.Engine(n, box.width, box.height, *box.periodic, True, True, True, True, False,
+    engine = _core.Engine(n, box.lengths, box.periodic, True, True, True, True, False,
                           *_core.choose_cells(radii, box.width, box.height))
     engine.grow(size, rate)
     load(engine, positions, velocities, radii, masses)

@@ -69,7 +69,7 @@ def test_every_package_is_declared(root):
 def test_the_checked_build_checks_bounds():
     """An array that is too small for the engine's discs is an IndexError, and nothing behind it is written."""
     memory = np.full((3, 2), 7.0)
-    engine = _core.Engine(3, 1.0, 1.0, False, False, True, False, True, True, False, 1, 1, 1)
+    engine = _core.Engine(3, (1.0, 1.0), (False, False), True, False, True, True, False, 1, 1, 1)
     engine.load(np.array([[x, 0.5] for x in (0.2, 0.5, 0.8)]), np.zeros((3, 2)), np.full(3, 0.1), np.ones(3))
     for read in (engine.positions_at, engine.unwrapped_positions, engine.velocities):
         with pytest.raises(IndexError):

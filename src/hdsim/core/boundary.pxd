@@ -9,6 +9,7 @@ hash have the numbers of hdsim.h always, `public_number`, which tell the obstacl
 """
 from libc.math cimport INFINITY, ceil, fabs, floor, nextafter
 
+from hdsim.core.axes cimport AXES, dot
 from hdsim.core.box cimport Box
 from hdsim.core.clearing cimport ROOM, Flight, Outline, overlap_ends, overlap_with_ends
 from hdsim.core.disc cimport Disc, x_at, y_at
@@ -19,20 +20,20 @@ from hdsim.core.pair cimport time_to_close, time_to_disc
 
 cdef enum:                      # numbers in reports
     FIRST_OBSTACLE = -5         # obstacle k has the number FIRST_OBSTACLE - k
-    LEFT = -4
+    LEFT = -4                   # of the plane; the sides have the last numbers before those of discs, axis by axis
     RIGHT = -3
     BOTTOM = -2
     TOP = -1
-    SIDES = 4
+    SIDES = 2 * AXES
 
 
 cdef enum:
     FAR = 1 << 30               # box lengths away: too far to look for images
 
 
-cdef struct Wall:               # the points (x, y) with normal_x x + normal_y y = offset: a side of the box
+cdef struct Wall:               # the points with normal . position = offset: a side of the box
     int number
-    double normal_x, normal_y   # unit vector into the wall
+    double normal[AXES]         # unit vector into the wall
     double offset
 
 
@@ -58,14 +59,20 @@ cdef struct Boundary:
     int features
     const Condition* condition  # [obstacle]
     const int* species          # [disc]
-    double low_x, high_x        # between the sides; infinite on a periodic axis
-    double low_y, high_y
-    double period_x, period_y   # the sides of the box on periodic axes; 0 on others
+    double low[AXES]            # between the sides; infinite on a periodic axis
+    double high[AXES]
+    double period[AXES]         # the sides of the box on periodic axes; 0 on others
 
 
-cdef inline void add_wall(Boundary* b, int number, double normal_x, double normal_y, double offset) noexcept nogil:
-    """Add a side of the box to the list."""
-    b.wall[b.walls] = Wall(number, normal_x, normal_y, offset)
+cdef inline void add_wall(Boundary* b, int axis, bint far, double offset) noexcept nogil:
+    """Add a side of the box across an axis to the list: the far one, or the one at 0."""
+    cdef Wall* w = &b.wall[b.walls]
+    cdef int k
+    for k in range(AXES):
+        w.normal[k] = 0.0
+    w.normal[axis] = 1.0 if far else -1.0
+    w.number = 2 * axis + far - SIDES - b.features
+    w.offset = offset
     b.walls += 1
 
 
@@ -73,23 +80,19 @@ cdef inline Boundary boundary_of(const Box* box, const Feature* feature, int fea
                                  const int* species) noexcept nogil:
     """The walls of a box, and these features of obstacles in it."""
     cdef Boundary b
+    cdef int k
     b.walls = 0
     b.feature = feature
     b.features = features
     b.condition = condition
     b.species = species
-    b.low_x = -INFINITY if box.periodic_x else 0.0
-    b.high_x = INFINITY if box.periodic_x else box.width
-    b.low_y = -INFINITY if box.periodic_y else 0.0
-    b.high_y = INFINITY if box.periodic_y else box.height
-    b.period_x = box.width if box.periodic_x else 0.0
-    b.period_y = box.height if box.periodic_y else 0.0
-    if not box.periodic_x:
-        add_wall(&b, LEFT - features, -1.0, 0.0, 0.0)
-        add_wall(&b, RIGHT - features, 1.0, 0.0, box.width)
-    if not box.periodic_y:
-        add_wall(&b, BOTTOM - features, 0.0, -1.0, 0.0)
-        add_wall(&b, TOP - features, 0.0, 1.0, box.height)
+    for k in range(AXES):
+        b.low[k] = -INFINITY if box.periodic[k] else 0.0
+        b.high[k] = INFINITY if box.periodic[k] else box.length[k]
+        b.period[k] = box.length[k] if box.periodic[k] else 0.0
+        if not box.periodic[k]:
+            add_wall(&b, k, False, 0.0)
+            add_wall(&b, k, True, box.length[k])
     return b
 
 
@@ -199,18 +202,18 @@ cdef inline double time_until_clear(const Boundary* b, const Condition* c, const
     cdef Flight at = Flight(x_at(d, t), y_at(d, t), d.vx, d.vy)
     cdef double first_x, last_x, first_y, last_y, row, inside
     cdef Flight seen = at
-    if c.outline.solid == ROOM or not (fabs(at.x) <= FAR * b.period_x or b.period_x == 0.0) or not (
-            fabs(at.y) <= FAR * b.period_y or b.period_y == 0.0):
+    if c.outline.solid == ROOM or not (fabs(at.x) <= FAR * b.period[0] or b.period[0] == 0.0) or not (
+            fabs(at.y) <= FAR * b.period[1] or b.period[1] == 0.0):
         seen.x = at.x - shift_x
         seen.y = at.y - shift_y
         return overlap_ends(&c.outline, &seen, d.radius, size)
-    find_images(c.left - d.radius, c.right + d.radius, at.x, b.period_x, &first_x, &last_x)
-    find_images(c.bottom - d.radius, c.top + d.radius, at.y, b.period_y, &first_y, &last_y)
+    find_images(c.left - d.radius, c.right + d.radius, at.x, b.period[0], &first_x, &last_x)
+    find_images(c.bottom - d.radius, c.top + d.radius, at.y, b.period[1], &first_y, &last_y)
     while first_x <= last_x:
-        seen.x = at.x - first_x * b.period_x
+        seen.x = at.x - first_x * b.period[0]
         row = first_y
         while row <= last_y:
-            seen.y = at.y - row * b.period_y
+            seen.y = at.y - row * b.period[1]
             inside = overlap_ends(&c.outline, &seen, d.radius, size)
             if inside > 0.0:
                 return inside
@@ -247,31 +250,34 @@ cdef inline bint feels(const Boundary* b, const Condition* c, int i) noexcept no
     return c.kinds == 0
 
 
-cdef inline double wall_gap(const Wall* w, double x, double y, double radius) noexcept nogil:
-    """The distance between the wall and the surface of a disc at (x, y); negative if they overlap."""
-    return (w.offset - radius) - (w.normal_x * x + w.normal_y * y)
+cdef inline double wall_gap(const Wall* w, const double* r, double radius) noexcept nogil:
+    """The distance between the wall and the surface of a disc at r; negative if they overlap."""
+    return (w.offset - radius) - dot(w.normal, r)
 
 
-cdef inline double wall_approach(const Wall* w, double vx, double vy) noexcept nogil:
+cdef inline double wall_approach(const Wall* w, const double* v) noexcept nogil:
     """The speed of the centre of a disc towards the wall; negative if it moves away."""
-    return w.normal_x * vx + w.normal_y * vy
+    return dot(w.normal, v)
 
 
 cdef inline double wall_time(const Wall* w, const Law* law, const Disc* d) noexcept nogil:
     """The clock at which a disc touches the wall; INFINITY if never. A function of the stored state alone."""
-    cdef double speed = d.radius * law.growth + wall_approach(w, d.vx, d.vy)
+    cdef double speed = d.radius * law.growth + wall_approach(w, d.v)
     if not speed > 0.0:     # half of all walls, in a box: their gap is not computed
         return INFINITY
-    return d.t + time_to_close(wall_gap(w, d.x, d.y, d.radius * size_at(law, d.t)), speed)
+    return d.t + time_to_close(wall_gap(w, d.r, d.radius * size_at(law, d.t)), speed)
 
 
-cdef inline bint is_near_wall(const Boundary* b, double x, double y, double reach, int but) noexcept nogil:
-    """Is a wall with another number than `but` within `reach` of the point (x, y)?"""
+cdef inline bint is_near_wall(const Boundary* b, const double* r, double reach, int but) noexcept nogil:
+    """Is a wall with another number than `but` within `reach` of the point r?"""
+    cdef bint inside = True
     cdef int k
-    if b.low_x + reach < x < b.high_x - reach and b.low_y + reach < y < b.high_y - reach:
+    for k in range(AXES):
+        inside &= (b.low[k] + reach < r[k]) & (r[k] < b.high[k] - reach)
+    if inside:
         return False        # nearly always; the loop would say so too
     for k in range(b.walls):
-        if b.wall[k].number != but and not wall_gap(&b.wall[k], x, y, reach) > 0.0:
+        if b.wall[k].number != but and not wall_gap(&b.wall[k], r, reach) > 0.0:
             return True
     return False
 

@@ -5,42 +5,69 @@ One struct holds these data; cells, neighbour lists and observers get a pointer 
 """
 from libc.math cimport floor
 
+from hdsim.core.axes cimport AXES, total
+
 
 cdef extern from "hdsim/core/hdsim_box.h":
     ctypedef struct Box "hdsim_box":
-        double width, height
-        double per_width, per_height    # 1 / width, 1 / height; 0 on axes that are not periodic
+        double width, height            # the first two of `length`
+        double length[AXES]
+        double per_width, per_height
+        double per_length[AXES]         # 1 / length; 0 on axes that are not periodic
         double slack                    # a margin far above any rounding error of a position, for bounds and checks
         bint periodic_x, periodic_y
+        bint periodic[AXES]
 
     ctypedef struct Image "hdsim_image":    # which copy of a position in a periodic box
-        int x, y                        # box lengths to add to it; 0 along an axis that is not periodic
+        int x, y                        # the first two of `at`
+        int at[AXES]                    # box lengths to add to it; 0 along an axis that is not periodic
+
+
+cdef inline Image no_image() noexcept nogil:
+    """The position itself."""
+    cdef Image image
+    cdef int k
+    for k in range(AXES):
+        image.at[k] = 0
+    return image
+
+
+cdef inline Image image_sum(Image a, int sign, Image b) noexcept nogil:
+    """The image that is displaced by one image and, sign times, by another one."""
+    cdef int k
+    for k in range(AXES):
+        a.at[k] += sign * b.at[k]
+    return a
 
 
 cdef inline bint is_same_image(Image a, Image b) noexcept nogil:
     """Are these the same image?"""
-    return a.x == b.x and a.y == b.y
+    cdef bint same = True
+    cdef int k
+    for k in range(AXES):
+        same &= a.at[k] == b.at[k]
+    return same
 
 
 cdef inline bint is_image_before(Image a, Image b) noexcept nogil:
     """The order of contacts of the same discs at the same time."""
-    return a.x < b.x if a.x != b.x else a.y < b.y
+    cdef int k
+    for k in range(AXES - 1):
+        if a.at[k] != b.at[k]:
+            return a.at[k] < b.at[k]
+    return a.at[AXES - 1] < b.at[AXES - 1]
 
 
-cdef inline Box box_of(double width, double height, bint periodic_x, bint periodic_y) noexcept nogil:
-    """The box [0, width] x [0, height]."""
-    return Box(width, height, 1.0 / width if periodic_x else 0.0, 1.0 / height if periodic_y else 0.0, 1e-8 * (width + height),
-               periodic_x, periodic_y)
-
-
-cdef inline double length_along(const Box* box, int axis) noexcept nogil:
-    """The width (axis 0) or the height (axis 1)."""
-    return box.height if axis else box.width
-
-
-cdef inline bint is_periodic_along(const Box* box, int axis) noexcept nogil:
-    """Is the axis periodic?"""
-    return box.periodic_y if axis else box.periodic_x
+cdef inline Box box_of(const double* length, const bint* periodic) noexcept nogil:
+    """The box that reaches from 0 to these lengths along the axes."""
+    cdef Box box
+    cdef int k
+    for k in range(AXES):
+        box.length[k] = length[k]
+        box.periodic[k] = periodic[k]
+        box.per_length[k] = 1.0 / length[k] if periodic[k] else 0.0
+    box.slack = 1e-8 * total(length)
+    return box
 
 
 cdef inline double wrapped(double x, double length, long long* turns) noexcept nogil:

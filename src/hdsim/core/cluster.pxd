@@ -13,6 +13,7 @@ Smith, Kaufman, Vouga, Tamstorf and Grinspun, "Reflections on simultaneous impac
 from libc.math cimport INFINITY, fabs, sqrt
 from libc.stdlib cimport free, qsort
 
+from hdsim.core.axes cimport AXES, dot, largest_of, square
 from hdsim.core.box cimport Image, is_image_before
 from hdsim.core.impact cimport (IMPULSES_PER_CONTACT, NO_MEMBER, NORMAL_NOISE, TOGETHER_MAX, Impulses, impulses_impulse,
                                 impulses_keep_energy, impulses_prepare, impulses_solve, impulses_velocity,
@@ -20,8 +21,8 @@ from hdsim.core.impact cimport (IMPULSES_PER_CONTACT, NO_MEMBER, NORMAL_NOISE, T
 from hdsim.core.impact_shares cimport impulses_share
 from hdsim.core.law cimport rebound
 from hdsim.core.memory cimport grow
-from hdsim.core.obstacle cimport Feature, bounce
-from hdsim.core.pair cimport bounce_discs, part, reflect
+from hdsim.core.obstacle cimport Feature, bounce_at_feature
+from hdsim.core.pair cimport bounce, part, reflect
 
 
 cdef struct Contact:
@@ -30,15 +31,15 @@ cdef struct Contact:
     int a               # index of disc i in the members of the cluster
     int b               # index of disc j, NO_MEMBER for a negative number
     Image image         # of the cell of j or of the feature, as seen from the cell of i
-    double dx           # from i to j, or a normal from i towards the wall or obstacle: a unit vector for walls and faces
-    double dy
-    double impulse      # once executed: mass * velocity, divided by |(dx, dy)|
+    double d[AXES]      # from i to j, or a normal from i towards the wall or obstacle: a unit vector for walls and faces
+    double impulse      # once executed: mass * velocity, divided by |d|
     const Feature* feature      # of an obstacle, or NULL
 
 
 cdef struct Member:
     int disc
-    double vx, vy, mass
+    double v[AXES]
+    double mass
 
 
 cdef struct Cluster:
@@ -50,7 +51,7 @@ cdef struct Cluster:
     int executions, execution_room
     bint together           # the last resolution solved the contacts together
     bint unsolved           # ... should have done so, but there were too many contacts, or no solution that keeps energy
-    double* velocity        # scratch: 2 per member
+    double* velocity        # scratch: AXES per member
     int velocity_room
     double* matrix          # scratch of resolve_together
     size_t matrix_room
@@ -76,17 +77,36 @@ cdef inline void cluster_clear(Cluster* g) noexcept nogil:
     g.together = g.unsolved = False
 
 
-cdef inline int cluster_add_member(Cluster* g, int disc, double vx, double vy, double mass) except -1 nogil:
+cdef inline int cluster_add_member(Cluster* g, int disc, const double* v, double mass) except -1 nogil:
     grow(<void**>&g.member, &g.member_room, g.members + 1, sizeof(Member))
-    g.member[g.members] = Member(disc, vx, vy, mass)
+    g.member[g.members].disc = disc
+    g.member[g.members].mass = mass
+    cluster_set_velocity(g, g.members, v)
     g.members += 1
     return 0
 
 
-cdef inline void cluster_set_velocity(Cluster* g, int member, double vx, double vy) noexcept nogil:
+cdef inline void cluster_set_velocity(Cluster* g, int member, const double* v) noexcept nogil:
     """The velocity of a member before the impact."""
-    g.member[member].vx = vx
-    g.member[member].vy = vy
+    cdef int k
+    for k in range(AXES):
+        g.member[member].v[k] = v[k]
+
+
+cdef inline Contact contact_without_vector(int i, int j, int b, Image image) noexcept nogil:
+    """A contact of disc i with a disc, wall or feature; its vector is 0."""
+    cdef Contact c
+    cdef int k
+    c.i = i
+    c.j = j
+    c.a = 0
+    c.b = b
+    c.image = image
+    for k in range(AXES):
+        c.d[k] = 0.0
+    c.impulse = 0.0
+    c.feature = NULL
+    return c
 
 
 cdef inline bint contact_before(const Contact* a, const Contact* b) noexcept nogil:
@@ -146,27 +166,29 @@ cdef inline void cluster_publish(Cluster* g, int executed, int partner) noexcept
 
 
 cdef inline double closing(const double* velocity, const Contact* c) noexcept nogil:
-    """dr . dv of a contact: negative while it approaches."""
-    cdef const double* v = &velocity[2 * c.a]
-    cdef const double* w = &velocity[2 * c.b]
+    """d . dv of a contact: negative while it approaches."""
+    cdef const double* v = &velocity[AXES * c.a]
+    cdef const double* w = &velocity[AXES * c.b]
+    cdef double dv[AXES]
+    cdef int k
     if c.j < 0:
-        return -(c.dx * v[0] + c.dy * v[1])
-    return c.dx * (w[0] - v[0]) + c.dy * (w[1] - v[1])
+        return -dot(c.d, v)
+    for k in range(AXES):
+        dv[k] = w[k] - v[k]
+    return dot(c.d, dv)
 
 
 cdef inline double bounce_contact(const Cluster* g, double* velocity, const Contact* c) noexcept nogil:
-    """Resolve one contact of the cluster; returns impulse / |(dx, dy)|."""
-    cdef double* v = &velocity[2 * c.a]
-    cdef double* w = &velocity[2 * c.b]
+    """Resolve one contact of the cluster; returns impulse / |d|."""
+    cdef double* v = &velocity[AXES * c.a]
     cdef double speed
     if c.feature != NULL:
-        return g.member[c.a].mass * bounce(c.feature, c.dx, c.dy, &v[0], &v[1])
+        return g.member[c.a].mass * bounce_at_feature(c.feature, c.d, v)
     if c.j < 0:
-        speed = c.dx * v[0] + c.dy * v[1]
-        reflect(c.dx, c.dy, &v[0], &v[1])
-        return 2.0 * g.member[c.a].mass * speed
-    return bounce_discs(c.dx, c.dy, &v[0], &v[1], g.member[c.a].mass,
-                        &w[0], &w[1], g.member[c.b].mass)
+        speed = dot(c.d, v)
+        reflect(c.d, v)
+        return rebound() * g.member[c.a].mass * speed
+    return bounce(c.d, v, g.member[c.a].mass, &velocity[AXES * c.b], g.member[c.b].mass)
 
 
 cdef inline bint resolve_in_order(Cluster* g, double* velocity, bint ascending) except -1 nogil:
@@ -175,9 +197,8 @@ cdef inline bint resolve_in_order(Cluster* g, double* velocity, bint ascending) 
     cdef bint busy = True
     cdef double impulse
     g.executions = 0
-    for k in range(g.members):
-        velocity[2 * k] = g.member[k].vx
-        velocity[2 * k + 1] = g.member[k].vy
+    for k in range(AXES * g.members):
+        velocity[k] = g.member[k // AXES].v[k % AXES]
     while busy:
         busy = False
         for step in range(g.contacts):
@@ -195,9 +216,9 @@ cdef inline bint same_outcome(const Cluster* g, const double* one, const double*
     """Do two sets of velocities agree up to rounding errors, relative to the fastest member?"""
     cdef double fastest = 0.0
     cdef int k
-    for k in range(2 * g.members):
+    for k in range(AXES * g.members):
         fastest = max(fastest, fabs(one[k]))
-    for k in range(2 * g.members):
+    for k in range(AXES * g.members):
         if fabs(one[k] - other[k]) > fastest * 9.1e-13:     # 2^-40
             return False
     return True
@@ -206,19 +227,19 @@ cdef inline bint same_outcome(const Cluster* g, const double* one, const double*
 cdef inline void pose(const Cluster* g, Impulses* s) noexcept nogil:
     """Set the contacts as a problem of impulses: the gap of a contact opens at the speed d . (w - v)."""
     cdef const Contact* c
-    cdef int k
-    for k in range(g.members):
-        s.v[2 * k] = g.member[k].vx
-        s.v[2 * k + 1] = g.member[k].vy
-        s.mass[2 * k] = s.mass[2 * k + 1] = g.member[k].mass
+    cdef int k, axis, near, far
+    for k in range(AXES * g.members):
+        s.v[k] = g.member[k // AXES].v[k % AXES]
+        s.mass[k] = g.member[k // AXES].mass
     for k in range(g.contacts):
         c = &g.contact[k]
         s.body[2 * k] = c.a
         s.body[2 * k + 1] = c.b
-        s.n[4 * k] = s.kick[4 * k] = -c.dx
-        s.n[4 * k + 1] = s.kick[4 * k + 1] = -c.dy
-        s.n[4 * k + 2] = s.kick[4 * k + 2] = c.dx
-        s.n[4 * k + 3] = s.kick[4 * k + 3] = c.dy
+        for axis in range(AXES):
+            near = 2 * AXES * k + axis
+            far = near + AXES
+            s.n[near] = s.kick[near] = -c.d[axis]
+            s.n[far] = s.kick[far] = c.d[axis]
 
 
 cdef inline bint resolve_together(Cluster* g, double* velocity) except -1 nogil:
@@ -228,14 +249,14 @@ cdef inline bint resolve_together(Cluster* g, double* velocity) except -1 nogil:
     cdef int k
     if g.contacts > TOGETHER_MAX:
         return False
-    impulses_prepare(&s, g.contacts, g.members, 2, &g.matrix, &g.matrix_room)
+    impulses_prepare(&s, g.contacts, g.members, AXES, &g.matrix, &g.matrix_room)
     pose(g, &s)
     if not impulses_solve(&s, rebound()):
         return False
-    for k in range(2 * g.members):
+    for k in range(AXES * g.members):
         velocity[k] = impulses_velocity(&s, k)
     part_all(g, velocity)
-    if not impulses_keep_energy(&s, rebound(), velocity, 2):
+    if not impulses_keep_energy(&s, rebound(), velocity, AXES):
         return False
     impulses_share(&s)
     g.executions = 0
@@ -247,16 +268,12 @@ cdef inline bint resolve_together(Cluster* g, double* velocity) except -1 nogil:
 
 cdef inline void part_all(const Cluster* g, double* velocity) noexcept nogil:
     """Apply `part` to all contacts of two discs: rounding must not leave them approaching."""
+    cdef const Contact* c
     cdef int k
-    cdef double* v
-    cdef double* w
     for k in range(g.contacts):
-        if g.contact[k].b != NO_MEMBER:
-            v = &velocity[2 * g.contact[k].a]
-            w = &velocity[2 * g.contact[k].b]
-            part(g.contact[k].dx, g.contact[k].dy,
-                 &v[0], &v[1], g.member[g.contact[k].a].mass,
-                 &w[0], &w[1], g.member[g.contact[k].b].mass)
+        c = &g.contact[k]
+        if c.b != NO_MEMBER:
+            part(c.d, &velocity[AXES * c.a], g.member[c.a].mass, &velocity[AXES * c.b], g.member[c.b].mass)
 
 
 cdef inline int cluster_resolve(Cluster* g) except -1 nogil:
@@ -265,9 +282,9 @@ cdef inline int cluster_resolve(Cluster* g) except -1 nogil:
     cdef double* other
     cdef bint ends, agree
     cdef int k
-    grow(<void**>&g.velocity, &g.velocity_room, 4 * g.members, sizeof(double))
+    grow(<void**>&g.velocity, &g.velocity_room, 2 * AXES * g.members, sizeof(double))
     one = g.velocity
-    other = one + 2 * g.members
+    other = one + AXES * g.members
     ends = resolve_in_order(g, other, False)
     ends = resolve_in_order(g, one, True) and ends
     agree = ends and same_outcome(g, one, other)
@@ -276,8 +293,7 @@ cdef inline int cluster_resolve(Cluster* g) except -1 nogil:
     if g.together:
         one = other
     for k in range(g.members):
-        g.member[k].vx = one[2 * k]
-        g.member[k].vy = one[2 * k + 1]
+        cluster_set_velocity(g, k, &one[AXES * k])
     return 0
 
 
@@ -296,11 +312,11 @@ cdef inline int cluster_mover(const Cluster* g) noexcept nogil:
 cdef inline double part_of(const Cluster* g, const Contact* c, int member, int axis) noexcept nogil:
     """A component of the unit vector from a contact into the disc of a member, in the metric of the masses: times 1 / sqrt(mass);
     0 for discs that take no part."""
-    cdef double length = sqrt(c.dx * c.dx + c.dy * c.dy)
+    cdef double length = sqrt(square(c.d))
     cdef double sign = -1.0 if c.a == member else 1.0 if c.b == member else 0.0
     if g.member[member].mass == INFINITY:
         return 0.0
-    return sign * (c.dy if axis else c.dx) / length / sqrt(g.member[member].mass)
+    return sign * c.d[axis] / length / sqrt(g.member[member].mass)
 
 
 cdef inline double angle_between(const Cluster* g, const Contact* p, const Contact* q) noexcept nogil:
@@ -310,7 +326,7 @@ cdef inline double angle_between(const Cluster* g, const Contact* p, const Conta
     cdef double u, w, scale
     cdef int k, axis
     for k in range(g.members):
-        for axis in range(2):
+        for axis in range(AXES):
             u = part_of(g, p, k, axis)
             w = part_of(g, q, k, axis)
             dots += u * w
@@ -320,7 +336,7 @@ cdef inline double angle_between(const Cluster* g, const Contact* p, const Conta
         return 2.0
     scale = sqrt(squares_p / squares_q)
     for k in range(g.members):      # of vectors of the same length, so that their sum is as small as the angle
-        for axis in range(2):
+        for axis in range(AXES):
             u = part_of(g, p, k, axis) + scale * part_of(g, q, k, axis)
             sums += u * u
     u = sqrt(sums / squares_p)
@@ -347,7 +363,7 @@ cdef inline bint cluster_slot(const Cluster* g, int* one, int* other) noexcept n
     if cluster_mover(g) == NO_MEMBER:
         return False
     for p in range(g.members):
-        if g.member[p].mass == INFINITY and (g.member[p].vx != 0.0 or g.member[p].vy != 0.0):
+        if g.member[p].mass == INFINITY and largest_of(g.member[p].v) != 0.0:
             return False
     for p in range(g.contacts):
         for q in range(p):

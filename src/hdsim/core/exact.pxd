@@ -141,6 +141,20 @@ cdef inline Two exact_sums(Two a, Two b, Two* errors) noexcept nogil:
     return totals
 
 
+cdef inline double exact_total(double a, double b, double c, double* error) noexcept nogil:
+    """a+b+c with the rounding of `total` of three axes, and what that leaves out, but for rounding, in `error`. The bits do not
+    depend on the order; with one number 0 they are those of `exact_sum` of the other two."""
+    cdef double lesser = a if a < b else b
+    cdef double greater = a if a > b else b
+    cdef double middle = greater if greater < c else c
+    cdef double one, other
+    middle = lesser if lesser > middle else middle
+    cdef double outer = exact_sum(lesser if lesser < c else c, greater if greater > c else c, &one)
+    cdef double sum = exact_sum(outer, middle, &other)
+    error[0] = one + other
+    return sum
+
+
 cdef struct Pair:       # double-double: high + low, |low| at most half a unit in the last place of high
     double high
     double low

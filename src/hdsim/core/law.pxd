@@ -7,8 +7,10 @@ not depend on the choice of the law, except through the functions of this file.
 """
 from libc.math cimport INFINITY
 
-from hdsim.core.disc cimport Disc, x_at, y_at
-from hdsim.core.pair cimport bounce_discs, bounce_growing_discs, reflect, time_to_disc, time_to_growing_disc
+from hdsim.core.axes cimport AXES, dot
+from hdsim.core.box cimport Box, Image
+from hdsim.core.disc cimport Disc, coordinate_at
+from hdsim.core.pair cimport bounce, bounce_growing, reflect, time_to_meet, time_to_meet_growing
 
 
 cdef struct Law:
@@ -53,54 +55,73 @@ cdef inline void law_rebase(Law* law, double clock) noexcept nogil:
     law.size = size_at(law, clock)
 
 
-cdef inline double contact_time(const Law* law, const Disc* a, const Disc* b, double offset_x, double offset_y) noexcept nogil:
-    """The clock at which disc a touches the image of disc b that is displaced by the offsets; INFINITY if never.
+cdef inline double contact_time(const Law* law, const Disc* a, const Disc* b, const double* offset) noexcept nogil:
+    """The clock at which disc a touches the image of disc b that is displaced by `offset`; INFINITY if never.
 
     The result is a function of the two stored states alone, and symmetric in them. So it does not depend on which of the two
     discs is predicted, nor on when and how often that is done."""
     cdef double t = max(a.t, b.t)
-    # One of the two spans is zero, and its disc stays where it is, bit for bit.
-    cdef double dx = (x_at(b, t) - x_at(a, t)) + offset_x
-    cdef double dy = (y_at(b, t) - y_at(a, t)) + offset_y
     cdef double contact = a.radius + b.radius
+    cdef double d[AXES]
+    cdef double dv[AXES]
+    cdef int k
+    # One of the two spans is zero, and its disc stays where it is, bit for bit.
+    for k in range(AXES):
+        d[k] = (coordinate_at(b, k, t) - coordinate_at(a, k, t)) + offset[k]
+        dv[k] = b.v[k] - a.v[k]
     if (a.mass == INFINITY) & (b.mass == INFINITY):
         return INFINITY
     if law.growth == 0.0:
-        return t + time_to_disc(dx, dy, b.vx - a.vx, b.vy - a.vy, contact)
+        return t + time_to_meet(d, dv, contact)
     # A disc may be among its own candidates. It does not approach itself, but it grows.
     if a == b or contact == 0.0:
         return INFINITY
-    return t + time_to_growing_disc(dx, dy, b.vx - a.vx, b.vy - a.vy, contact * size_at(law, t), contact * law.growth)
+    return t + time_to_meet_growing(d, dv, contact * size_at(law, t), contact * law.growth)
 
 
-cdef inline double closing_speed(const Law* law, const Disc* a, const Disc* b, double dx, double dy, double t) noexcept nogil:
-    """The normal speed at which the surfaces of two discs approach each other at their contact at clock t. (dx, dy): vector from
+cdef inline double contact_time_with_image(const Law* law, const Disc* a, const Disc* b, Image image,
+                                           const Box* box) noexcept nogil:
+    """The clock at which disc a touches this image of disc b, relative to their stored positions; INFINITY if never."""
+    cdef double offset[AXES]
+    cdef int k
+    for k in range(AXES):
+        offset[k] = image.at[k] * box.length[k]
+    return contact_time(law, a, b, offset)
+
+
+cdef inline double closing_speed(const Law* law, const Disc* a, const Disc* b, const double* d, double t) noexcept nogil:
+    """The normal speed at which the surfaces of two discs approach each other at their contact at clock t. d: vector from
     the centre of a to that of b."""
     cdef double contact = a.radius + b.radius
-    cdef double speed = -(dx * (b.vx - a.vx) + dy * (b.vy - a.vy)) / contact
+    cdef double dv[AXES]
+    cdef int k
+    for k in range(AXES):
+        dv[k] = b.v[k] - a.v[k]
+    cdef double speed = -dot(d, dv) / contact
     return speed if law.growth == 0.0 else speed / size_at(law, t) + contact * law.growth
 
 
-cdef inline double closing_speed_with_wall(const Law* law, const Disc* d, double normal_x, double normal_y) noexcept nogil:
+cdef inline double closing_speed_with_wall(const Law* law, const Disc* d, const double* normal) noexcept nogil:
     """The speed at which the surface of a disc approaches a wall; the unit normal points into the wall."""
-    return d.radius * law.growth + (normal_x * d.vx + normal_y * d.vy)
+    return d.radius * law.growth + dot(normal, d.v)
 
 
-cdef inline double bounce_pair(const Law* law, double dx, double dy, Disc* a, Disc* b) noexcept nogil:
+cdef inline double bounce_pair(const Law* law, const double* d, Disc* a, Disc* b) noexcept nogil:
     """Give two approaching discs their velocities after the contact. Returns the impulse divided by the distance of the centres,
     in mass/time."""
     if law.growth == 0.0:
-        return bounce_discs(dx, dy, &a.vx, &a.vy, a.mass, &b.vx, &b.vy, b.mass)
-    return bounce_growing_discs(dx, dy, a.radius * law.growth, &a.vx, &a.vy, a.mass, b.radius * law.growth, &b.vx, &b.vy, b.mass)
+        return bounce(d, a.v, a.mass, b.v, b.mass)
+    return bounce_growing(d, a.radius * law.growth, a.v, a.mass, b.radius * law.growth, b.v, b.mass)
 
 
-cdef inline double bounce_wall(const Law* law, double normal_x, double normal_y, Disc* d) noexcept nogil:
-    """Reflect a disc at a wall parallel to an axis. Returns the impulse, in mass*length/time; 0 for a disc of infinite
+cdef inline double bounce_wall(const Law* law, const double* normal, Disc* d) noexcept nogil:
+    """Reflect a disc at a wall across an axis. Returns the impulse, in mass*length/time; 0 for a disc of infinite
     mass, which takes none."""
-    cdef double speed = closing_speed_with_wall(law, d, normal_x, normal_y)
+    cdef double speed = closing_speed_with_wall(law, d, normal)
+    cdef int k
     if law.growth != 0.0:
-        d.vx -= rebound() * speed * normal_x
-        d.vy -= rebound() * speed * normal_y
+        for k in range(AXES):
+            d.v[k] -= rebound() * speed * normal[k]
     else:
-        reflect(normal_x, normal_y, &d.vx, &d.vy)
+        reflect(normal, d.v)
     return rebound() * d.mass * speed if d.mass < INFINITY else 0.0

@@ -12,6 +12,7 @@ from libc.math cimport sqrt
 from libc.stdlib cimport free
 from libc.string cimport memcpy
 
+from hdsim.core.axes cimport AXES
 from hdsim.core.box cimport Box
 from hdsim.core.cells cimport NO_DISC, Cells, Level, cells_index, cells_least_side
 from hdsim.core.cells_around cimport cells_neighbours
@@ -25,7 +26,10 @@ cdef extern from *:
     #define HDSIM_PLACES 12
 
     typedef struct {            /* of a disc, 64 bytes, one cache line where `allocate` sees to that */
-        double x, y;            /* the centre of its window, in the box */
+        union {                 /* the centre of its window, in the box */
+            struct { double x, y; };
+            double r[HDSIM_AXES];
+        };
         int near[HDSIM_PLACES]; /* its neighbours, and then the disc itself; only NO_DISC if there are too many */
     } hdsim_list;
 
@@ -69,7 +73,8 @@ cdef extern from *:
         PLACES "HDSIM_PLACES"   # in a list
 
     ctypedef struct NeighbourList "hdsim_list":
-        double x, y
+        double x, y             # the first two of r
+        double r[AXES]
         int near[PLACES]
 
     ctypedef struct NeighbourLists "hdsim_lists"

@@ -13,8 +13,9 @@ from libc.math cimport floor, sqrt
 from libc.stdlib cimport calloc, free, realloc
 from libc.string cimport memcpy, memset
 
+from hdsim.core.axes cimport square
 from hdsim.core.disc cimport Disc, flown_x, flown_y, speed_of
-from hdsim.core.box cimport Box, is_periodic_along, length_along
+from hdsim.core.box cimport Box
 from hdsim.core.boundary cimport LEFT
 from hdsim.core.cluster cimport Contact
 from hdsim.core.counters cimport CounterArray, counter_value
@@ -243,10 +244,10 @@ cdef inline double side_of(const Observer* o, const Observers* w, int i, double 
     cdef const Disc* d = &w.disc[i]
     cdef double x = flown_x(d, dt) if o.axis == 0 else flown_y(d, dt)
     cdef double turns
-    if not is_periodic_along(w.box, o.axis):
+    if not w.box.periodic[o.axis]:
         return x >= o.low
-    turns = floor(x / length_along(w.box, o.axis))
-    x -= turns * length_along(w.box, o.axis)
+    turns = floor(x / w.box.length[o.axis])
+    x -= turns * w.box.length[o.axis]
     return (turns + counter_value(w.images, 2 * <Py_ssize_t>i + o.axis)) + (x >= o.low)
 
 
@@ -302,7 +303,7 @@ cdef inline void end_flight(Observer* o, int i, double t) noexcept nogil:
 cdef inline void keep_record(Observer* o, const Contact* c, double time) noexcept nogil:
     """Record a contact if one of its discs is observed. The contact is counted as missed if there are `most` records, or if
     there is no memory: no exception can be raised in the middle of an event."""
-    cdef double size = sqrt(c.dx * c.dx + c.dy * c.dy)
+    cdef double size = sqrt(square(c.d))
     cdef double* row
     cdef Py_ssize_t room = o.record.size
     if (group_of(o, c.i) == NO_GROUP and (c.j < 0 or group_of(o, c.j) == NO_GROUP)) or (c.j < 0 and not o.with_walls):
@@ -320,8 +321,8 @@ cdef inline void keep_record(Observer* o, const Contact* c, double time) noexcep
     row[0] = time
     row[1] = c.i
     row[2] = c.j
-    row[3] = c.dx / size
-    row[4] = c.dy / size
+    row[3] = c.d[0] / size
+    row[4] = c.d[1] / size
     row[5] = c.impulse * size
     o.averaging.records += 1
 
@@ -334,8 +335,8 @@ cdef inline void observer_contact(Observer* o, const Contact* c, double t, doubl
         if LEFT <= c.j < 0:
             total[2 + (c.j - LEFT)] += c.impulse
         elif c.j >= 0:
-            total[0] += c.impulse * c.dx * c.dx
-            total[1] += c.impulse * c.dy * c.dy
+            total[0] += c.impulse * c.d[0] * c.d[0]
+            total[1] += c.impulse * c.d[1] * c.d[1]
     elif o.kind == COUNTS:
         a = group_of(o, c.i)
         b = group_of(o, c.j) if c.j >= 0 else a

@@ -19,7 +19,8 @@ from libc.math cimport INFINITY, fabs, sqrt
 
 from hdsim.core.exact cimport (Pair, difference_of, dot_of, exact_product, pair_of, pair_scaled, pair_sum, product, quotient,
                            settled, square_root)
-from hdsim.core.pair cimport bounce_discs, cross_product, part, reflect, time_to_close, time_to_disc
+from hdsim.core.axes cimport AXES
+from hdsim.core.pair cimport bounce, cross_product, part, reflect, time_to_close, time_to_disc
 
 
 cdef extern from "float.h":
@@ -453,32 +454,37 @@ cdef inline double gap_to_feature(const Feature* f, double x, double y, double v
     return distance - (f.radius + radius) if side_of(f, x, y, vx, vy) > 0 else INFINITY
 
 
-cdef inline double bounce(const Feature* f, double normal_x, double normal_y, double* vx, double* vy) noexcept nogil:
+cdef inline double bounce_at_feature(const Feature* f, const double* normal, double* v) noexcept nogil:
     """Reflect a velocity at a feature; the normal is that of `set_normal`. Returns the impulse that a disc of mass 1 takes,
     divided by the length of the normal."""
-    cdef double zero_x = 0.0
-    cdef double zero_y = 0.0
-    cdef int sign
+    cdef double still[AXES]
+    cdef int sign, k
     if f.form != FACE:
-        return bounce_discs(normal_x, normal_y, vx, vy, 1.0, &zero_x, &zero_y, INFINITY)
-    sign = 1 if f.nx.high * normal_x + f.ny.high * normal_y > 0.0 else -1
-    return 2.0 * bounce_oblique(pair_scaled(sign, f.nx), pair_scaled(sign, f.ny), vx, vy)
+        for k in range(AXES):
+            still[k] = 0.0
+        return bounce(normal, v, 1.0, still, INFINITY)
+    sign = 1 if f.nx.high * normal[0] + f.ny.high * normal[1] > 0.0 else -1
+    return 2.0 * bounce_oblique(pair_scaled(sign, f.nx), pair_scaled(sign, f.ny), v)
 
 
-cdef inline double bounce_oblique(Pair normal_x, Pair normal_y, double* vx, double* vy) noexcept nogil:
+cdef inline double bounce_oblique(Pair normal_x, Pair normal_y, double* v) noexcept nogil:
     """Reflect a velocity at a face with this unit normal, with one rounding per component. Returns the speed of approach."""
-    cdef double zero_x = 0.0
-    cdef double zero_y = 0.0
-    cdef Pair speed = dot_of(pair_of(vx[0]), pair_of(vy[0]), normal_x, normal_y)
+    cdef double normal[AXES]
+    cdef double still[AXES]
+    cdef Pair speed = dot_of(pair_of(v[0]), pair_of(v[1]), normal_x, normal_y)
+    normal[AXES - 1] = still[AXES - 1] = 0.0
+    normal[0] = normal_x.high
+    normal[1] = normal_y.high
+    still[0] = still[1] = 0.0
     if normal_x.high == 0.0 or normal_y.high == 0.0:
-        reflect(normal_x.high, normal_y.high, vx, vy)
+        reflect(normal, v)
         return speed.high
     cdef Pair twice = pair_scaled(-2, speed)
-    cdef Pair x = pair_sum(pair_of(vx[0]), product(twice, normal_x))
-    cdef Pair y = pair_sum(pair_of(vy[0]), product(twice, normal_y))
-    vx[0] = x.high
-    vy[0] = y.high
-    part(normal_x.high, normal_y.high, vx, vy, 1.0, &zero_x, &zero_y, INFINITY)
+    cdef Pair x = pair_sum(pair_of(v[0]), product(twice, normal_x))
+    cdef Pair y = pair_sum(pair_of(v[1]), product(twice, normal_y))
+    v[0] = x.high
+    v[1] = y.high
+    part(normal, v, 1.0, still, INFINITY)
     return speed.high
 
 

@@ -1,14 +1,16 @@
 # cython: language_level=3, wraparound=False, cdivision=True
-"""When discs touch, and how their velocities change: pure formulas of hard-disc dynamics.
+"""When discs or spheres touch, and how their velocities change: pure formulas of hard-disc dynamics.
 
 Knows nothing of engines, queues or cells. Only + - * / and sqrt, so that every machine gets the
 same bits. Swapping the discs, swapping the axes, or scaling lengths, speeds or masses by a power of
-two gives the same bits too: write new formulas so that they keep this.
+two gives the same bits too: write new formulas so that they keep this. Vectors are arrays over the axes; `time_to_disc` and
+`bounce_discs`, for other programs, are the same formulas with the names of two axes.
 """
 from libc.math cimport INFINITY, fabs, frexp, ldexp, nextafter, sqrt
 
-from hdsim.core.exact cimport (Pair, Two, exact_product, exact_products, exact_sum, exact_sums, first, likely, negative, plus,
-                           product, quotient, second, times, two)
+from hdsim.core.axes cimport AXES, dot, largest_of, square, sum_of_three
+from hdsim.core.exact cimport (Pair, Two, exact_product, exact_products, exact_sum, exact_sums, exact_total, first, likely,
+                               negative, plus, product, quotient, second, times, two)
 
 
 cdef inline double cross_product(double ax, double ay, double bx, double by) noexcept nogil:
@@ -19,30 +21,54 @@ cdef inline double cross_product(double ax, double ay, double bx, double by) noe
     return (high_1 - high_2) + (low_1 - low_2)
 
 
-cdef inline double time_to_disc(double dx, double dy, double dvx, double dvy,
-                                double contact) noexcept nogil:
+cdef inline double miss_square(const double* d, const double* dv) noexcept nogil:
+    """The square of |d x dv|, without cancellation: |d|^2 |dv|^2 - (d . dv)^2 by Lagrange's identity."""
+    cdef double miss[AXES]
+    cdef int k
+    if AXES == 2:
+        miss[0] = cross_product(d[0], d[1], dv[0], dv[1])
+        return miss[0] * miss[0]
+    for k in range(AXES):
+        miss[k] = cross_product(d[(k + 1) % AXES], d[(k + 2) % AXES], dv[(k + 1) % AXES], dv[(k + 2) % AXES])
+    return square(miss)
+
+
+cdef inline double time_to_meet(const double* d, const double* dv, double contact) noexcept nogil:
     """Time until two discs touch; INFINITY if never, 0 if they touch or overlap and approach.
 
-    (dx, dy) and (dvx, dvy): centre and velocity of the second relative to the first;
+    d and dv: centre and velocity of the second relative to the first;
     `contact`: sum of the radii. Two points (contact 0) never collide.
     """
-    cdef double approach = dx * dvx + dy * dvy
+    cdef double approach = dot(d, dv)
     if not approach < 0.0 or contact == 0.0:
         return INFINITY
-    cdef double gap = (dx * dx + dy * dy) - contact * contact
+    cdef double distance = square(d)
+    cdef double gap = distance - contact * contact
     if gap <= 0.0:
         return 0.0
-    cdef double speed = dvx * dvx + dvy * dvy
+    cdef double speed = square(dv)
     cdef double size = contact * contact * speed
-    if not (size > 2.0e-270 and (dx * dx + dy * dy) * speed < 1.0e270):
-        return time_to_disc_rescaled(dx, dy, dvx, dvy, contact)
-    # |dr.dv|^2 - |dv|^2 gap, written so that a small disc far away does not cancel (Lagrange's identity).
-    cdef double miss = cross_product(dx, dy, dvx, dvy)
-    cdef double root = size - miss * miss
+    if not (size > 2.0e-270 and distance * speed < 1.0e270):
+        return time_to_meet_rescaled(d, dv, contact)
+    # |dr.dv|^2 - |dv|^2 gap, written so that a small disc far away does not cancel.
+    cdef double root = size - miss_square(d, dv)
     if not root > 0.0:      # a grazing contact exchanges no momentum
         return INFINITY
     # Divide by the large root: the other form cancels when the discs almost touch.
     return gap / (sqrt(root) - approach)
+
+
+cdef inline double time_to_disc(double dx, double dy, double dvx, double dvy,
+                                double contact) noexcept nogil:
+    """`time_to_meet` in the plane: (dx, dy) and (dvx, dvy) are centre and velocity of the second disc relative to the first."""
+    cdef double d[AXES]
+    cdef double dv[AXES]
+    d[AXES - 1] = dv[AXES - 1] = 0.0
+    d[0] = dx
+    d[1] = dy
+    dv[0] = dvx
+    dv[1] = dvy
+    return time_to_meet(d, dv, contact)
 
 
 cdef inline double time_to_wall(double x, double v, double near, double far) noexcept nogil:
@@ -58,38 +84,37 @@ cdef inline double time_to_wall(double x, double v, double near, double far) noe
     return INFINITY
 
 
-cdef inline double time_to_disc_rescaled(double dx, double dy, double dvx, double dvy,
-                                         double contact) noexcept nogil:
-    """`time_to_disc` for lengths and speeds whose fourth powers would overflow or underflow: computed in units, powers of
-    two, in which the larger components of dr and dv are about 1. The discs must approach and not touch yet."""
-    cdef int length, speed
-    frexp(max(fabs(dx), fabs(dy)), &length)
-    frexp(max(fabs(dvx), fabs(dvy)), &speed)
-    dx = ldexp(dx, -length)
-    dy = ldexp(dy, -length)
-    dvx = ldexp(dvx, -speed)
-    dvy = ldexp(dvy, -speed)
+cdef inline double time_to_meet_rescaled(const double* far, const double* fast, double contact) noexcept nogil:
+    """`time_to_meet` for lengths and speeds whose fourth powers would overflow or underflow: computed in units, powers of
+    two, in which the largest components of d and dv are about 1. The discs must approach and not touch yet."""
+    cdef double d[AXES]
+    cdef double dv[AXES]
+    cdef int length, speed, k
+    frexp(largest_of(far), &length)
+    frexp(largest_of(fast), &speed)
+    for k in range(AXES):
+        d[k] = ldexp(far[k], -length)
+        dv[k] = ldexp(fast[k], -speed)
     contact = ldexp(contact, -length)
-    cdef double miss = cross_product(dx, dy, dvx, dvy)
-    cdef double root = (contact * contact) * (dvx * dvx + dvy * dvy) - miss * miss
+    cdef double root = (contact * contact) * square(dv) - miss_square(d, dv)
     if not root > 0.0:
         return INFINITY
-    return ldexp(((dx * dx + dy * dy) - contact * contact) / (sqrt(root) - (dx * dvx + dy * dvy)), length - speed)
+    return ldexp((square(d) - contact * contact) / (sqrt(root) - dot(d, dv)), length - speed)
 
 
-cdef inline double time_to_growing_disc(double dx, double dy, double dvx, double dvy, double contact,
-                                        double rate) noexcept nogil:
-    """Time until two discs touch while their contact distance grows at this rate > 0: |dr + dv t| = contact + rate t, a quadratic
-    with b - rate contact and |dv|^2 - rate^2 where `time_to_disc`, whose arguments these are, has b = dr.dv and |dv|^2. Discs
+cdef inline double time_to_meet_growing(const double* d, const double* dv, double contact, double rate) noexcept nogil:
+    """Time until two discs touch while their contact distance grows at this rate > 0: |d + dv t| = contact + rate t, a quadratic
+    with b - rate contact and |dv|^2 - rate^2 where `time_to_meet`, whose arguments these are, has b = d.dv and |dv|^2. Discs
     whose relative speed is below the rate always touch. For lengths and speeds whose fourth powers are doubles."""
-    cdef double approach = (dx * dvx + dy * dvy) - rate * contact
-    cdef double gap = (dx * dx + dy * dy) - contact * contact
-    cdef double escape = (dvx * dvx + dvy * dvy) - rate * rate      # negative: the relative speed is below the rate
-    cdef double ux = contact * dvx - rate * dx
-    cdef double uy = contact * dvy - rate * dy
-    cdef double miss = cross_product(dx, dy, dvx, dvy)
+    cdef double approach = dot(d, dv) - rate * contact
+    cdef double gap = square(d) - contact * contact
+    cdef double escape = square(dv) - rate * rate      # negative: the relative speed is below the rate
+    cdef double u[AXES]
+    cdef int k
+    for k in range(AXES):
+        u[k] = contact * dv[k] - rate * d[k]
     # approach^2 - escape gap, again without cancellation.
-    cdef double root = (ux * ux + uy * uy) - miss * miss
+    cdef double root = square(u) - miss_square(d, dv)
     if not approach < 0.0:      # growth closes the gap later, also if rounding has left the discs overlapping
         return (approach + sqrt(max(root, 0.0))) / -escape if escape < 0.0 else INFINITY
     if not gap > 0.0:
@@ -104,12 +129,12 @@ cdef inline double time_to_close(double gap, double speed) noexcept nogil:
     return gap / speed if gap > 0.0 else 0.0
 
 
-cdef inline void reflect(double normal_x, double normal_y, double* vx, double* vy) noexcept nogil:
-    """Reflect a velocity at a wall parallel to an axis, with this unit normal."""
-    if normal_x != 0.0:
-        vx[0] = -vx[0]
-    else:
-        vy[0] = -vy[0]
+cdef inline void reflect(const double* normal, double* v) noexcept nogil:
+    """Reflect a velocity at a wall across an axis, with this unit normal."""
+    cdef int k
+    for k in range(AXES):
+        if normal[k] != 0.0:
+            v[k] = -v[k]
 
 
 cdef inline Pair mass_share(double own, double other) noexcept nogil:
@@ -144,81 +169,124 @@ cdef inline Two kicked(Two v, Two kick, Two low) noexcept nogil:
     return plus(totals, plus(errors, low))
 
 
-cdef inline double bounce_discs(double dx, double dy, double* vx_1, double* vy_1, double mass_1,
-                                double* vx_2, double* vy_2, double mass_2) noexcept nogil:
-    """Elastic collision of two smooth discs whose centres are (dx, dy) apart, from the first to the second.
+cdef inline Pair approach_per_square(const double* d, const double* v_1, const double* v_2) noexcept nogil:
+    """(d . (v_2 - v_1)) / (d . d) to about 100 bits."""
+    cdef Two line = two(d[0], d[1])
+    cdef Two dv_low, b_low, h_low, low
+    cdef Two dv = exact_sums(two(v_2[0], v_2[1]), negative(two(v_1[0], v_1[1])), &dv_low)
+    cdef Two b = exact_products(line, dv, &b_low)
+    cdef Two h = exact_products(line, line, &h_low)
+    cdef Two small = times(line, dv_low)
+    cdef double last, last_low, last_b_low, last_h_low, b_error, h_error, b_high, h_high
+    if AXES == 2:
+        dv = exact_sums(two(first(b), first(h)), two(second(b), second(h)), &low)     # d . dv, d . d
+        return quotient(first(dv), first(low) + ((first(b_low) + second(b_low)) + (first(small) + second(small))),
+                        second(dv), second(low) + (first(h_low) + second(h_low)))
+    last = exact_sum(v_2[AXES - 1], -v_1[AXES - 1], &last_low)
+    b_high = exact_total(first(b), second(b), exact_product(d[AXES - 1], last, &last_b_low), &b_error)
+    h_high = exact_total(first(h), second(h), exact_product(d[AXES - 1], d[AXES - 1], &last_h_low), &h_error)
+    return quotient(b_high, b_error + (sum_of_three(first(b_low), second(b_low), last_b_low)
+                                       + sum_of_three(first(small), second(small), d[AXES - 1] * last_low)),
+                    h_high, h_error + sum_of_three(first(h_low), second(h_low), last_h_low))
+
+
+cdef inline void kick(Pair k, const double* d, double* v, double sign) noexcept nogil:
+    """v += sign k d, with one rounding at the end; sign is 1 or -1."""
+    cdef Two low
+    cdef Two change = kick_along(k, two(d[0], d[1]), &low)
+    cdef double last_low, error, last
+    if sign < 0.0:
+        change = negative(change)
+        low = negative(low)
+    cdef Two after = kicked(two(v[0], v[1]), change, low)
+    v[0] = first(after)
+    v[1] = second(after)
+    if AXES > 2:
+        last = exact_product(k.high, d[AXES - 1], &last_low)
+        last_low = sign * (last_low + k.low * d[AXES - 1])
+        last = exact_sum(v[AXES - 1], sign * last, &error)
+        v[AXES - 1] = last + (error + last_low)
+
+
+cdef inline double bounce(const double* d, double* v_1, double mass_1, double* v_2, double mass_2) noexcept nogil:
+    """Elastic collision of two smooth discs whose centres are d apart, from the first to the second.
 
     Returns the impulse divided by the distance of the centres (>= 0), in mass/time.
     Must be called for approaching discs only; at least one mass must be finite. The new velocities are
     correctly rounded except for the last bit, and for what `part` adds in a grazing collision. With the plain
     textbook impulse the energy drifts, with one sign, by up to 1e-16 per collision (docs/physics.md).
     """
-    cdef Two d = two(dx, dy)
-    cdef Two v_1 = two(vx_1[0], vy_1[0])
-    cdef Two v_2 = two(vx_2[0], vy_2[0])
-    cdef Two dv_low, b_low, h_low, low
-    cdef Two dv = exact_sums(v_2, negative(v_1), &dv_low)
-    cdef Two b = exact_products(d, dv, &b_low)
-    cdef Two h = exact_products(d, d, &h_low)
-    cdef Two small = times(d, dv_low)
-    cdef Two dots = exact_sums(two(first(b), first(h)), two(second(b), second(h)), &low)     # dr . dv, dr . dr
-    cdef Pair k = quotient(
-        first(dots), first(low) + ((first(b_low) + second(b_low)) + (first(small) + second(small))),
-        second(dots), second(low) + (first(h_low) + second(h_low)))
+    cdef Pair k = approach_per_square(d, v_1, v_2)
     cdef Pair share_1 = mass_share(mass_1, mass_2)
     cdef Pair share_2 = mass_share(mass_2, mass_1)
-    cdef Two kick = kick_along(k if likely(mass_1 == mass_2) else product(share_1, k), d, &low)
-    v_1 = kicked(v_1, kick, low)
-    if not likely(mass_1 == mass_2):
-        kick = kick_along(product(share_2, k), d, &low)
-    v_2 = kicked(v_2, negative(kick), negative(low))
-    vx_1[0] = first(v_1)
-    vy_1[0] = second(v_1)
-    vx_2[0] = first(v_2)
-    vy_2[0] = second(v_2)
-    part(dx, dy, vx_1, vy_1, mass_1, vx_2, vy_2, mass_2)
+    if likely(mass_1 == mass_2):
+        kick(k, d, v_1, 1.0)
+        kick(k, d, v_2, -1.0)
+    else:
+        kick(product(share_1, k), d, v_1, 1.0)
+        kick(product(share_2, k), d, v_2, -1.0)
+    part(d, v_1, mass_1, v_2, mass_2)
     return -k.high * (share_1.high * mass_1 if mass_1 <= mass_2 else share_2.high * mass_2)
 
 
-cdef inline double bounce_growing_discs(double dx, double dy, double rate_1, double* vx_1, double* vy_1, double mass_1,
-                                        double rate_2, double* vx_2, double* vy_2, double mass_2) noexcept nogil:
-    """Collision of two discs whose radii grow at these rates, elastic between the surfaces that touch; otherwise as
-    `bounce_discs`. The normal relative velocity u of the centres, from the first to the second, becomes 2 (rate_1 + rate_2) -
-    u, so energy is gained."""
-    cdef double distance = sqrt(dx * dx + dy * dy)
-    cdef double nx = dx / distance
-    cdef double ny = dy / distance
+cdef inline double bounce_discs(double dx, double dy, double* vx_1, double* vy_1, double mass_1,
+                                double* vx_2, double* vy_2, double mass_2) noexcept nogil:
+    """`bounce` in the plane, of discs whose centres are (dx, dy) apart."""
+    cdef double d[AXES]
+    cdef double v_1[AXES]
+    cdef double v_2[AXES]
     cdef double impulse
-    vx_1[0] += rate_1 * nx
-    vy_1[0] += rate_1 * ny
-    vx_2[0] -= rate_2 * nx
-    vy_2[0] -= rate_2 * ny
-    impulse = bounce_discs(dx, dy, vx_1, vy_1, mass_1, vx_2, vy_2, mass_2)
-    vx_1[0] -= rate_1 * nx
-    vy_1[0] -= rate_1 * ny
-    vx_2[0] += rate_2 * nx
-    vy_2[0] += rate_2 * ny
+    d[AXES - 1] = v_1[AXES - 1] = v_2[AXES - 1] = 0.0
+    d[0] = dx
+    d[1] = dy
+    v_1[0] = vx_1[0]
+    v_1[1] = vy_1[0]
+    v_2[0] = vx_2[0]
+    v_2[1] = vy_2[0]
+    impulse = bounce(d, v_1, mass_1, v_2, mass_2)
+    vx_1[0] = v_1[0]
+    vy_1[0] = v_1[1]
+    vx_2[0] = v_2[0]
+    vy_2[0] = v_2[1]
     return impulse
 
 
-cdef inline void part(double dx, double dy, double* vx_1, double* vy_1, double mass_1,
-                      double* vx_2, double* vy_2, double mass_2) noexcept nogil:
+cdef inline double bounce_growing(const double* d, double rate_1, double* v_1, double mass_1, double rate_2, double* v_2,
+                                  double mass_2) noexcept nogil:
+    """Collision of two discs whose radii grow at these rates, elastic between the surfaces that touch; otherwise as
+    `bounce`. The normal relative velocity u of the centres, from the first to the second, becomes 2 (rate_1 + rate_2) -
+    u, so energy is gained."""
+    cdef double distance = sqrt(square(d))
+    cdef double impulse
+    cdef int k
+    for k in range(AXES):
+        v_1[k] += rate_1 * (d[k] / distance)
+        v_2[k] -= rate_2 * (d[k] / distance)
+    impulse = bounce(d, v_1, mass_1, v_2, mass_2)
+    for k in range(AXES):
+        v_1[k] -= rate_1 * (d[k] / distance)
+        v_2[k] += rate_2 * (d[k] / distance)
+    return impulse
+
+
+cdef inline void part(const double* d, double* v_1, double mass_1, double* v_2, double mass_2) noexcept nogil:
     """Make sure that discs which have just collided do not approach.
 
     In a grazing collision the impulse can be smaller than the last bit of the velocities. Without this,
     the same collision would be predicted again at the same instant, for ever. Changes the velocities
-    along the larger component of the normal, by the last bit of the faster disc, as often as needed.
+    along the largest components of the normal, by the last bit of the faster disc, as often as needed.
     """
-    cdef double x_gap = fabs(dx)
-    cdef double y_gap = fabs(dy)
-    cdef int i
+    cdef double most = largest_of(d)
+    cdef double dv[AXES]
+    cdef int i, k
     for i in range(64):
-        if not dx * (vx_2[0] - vx_1[0]) + dy * (vy_2[0] - vy_1[0]) < 0.0:
+        for k in range(AXES):
+            dv[k] = v_2[k] - v_1[k]
+        if not dot(d, dv) < 0.0:
             return
-        if x_gap >= y_gap:
-            part_along(dx, vx_1, mass_1, vx_2, mass_2)
-        if y_gap >= x_gap:
-            part_along(dy, vy_1, mass_1, vy_2, mass_2)
+        for k in range(AXES):
+            if fabs(d[k]) == most:
+                part_along(d[k], &v_1[k], mass_1, &v_2[k], mass_2)
 
 
 cdef inline void part_along(double d, double* v_1, double mass_1,

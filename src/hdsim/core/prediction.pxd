@@ -6,7 +6,8 @@ candidates were considered.
 """
 from libc.math cimport INFINITY
 
-from hdsim.core.box cimport Image, is_image_before, is_same_image
+from hdsim.core.axes cimport AXES
+from hdsim.core.box cimport Image, is_image_before, is_same_image, no_image
 from hdsim.core.disc cimport Disc
 from hdsim.core.queue cimport FIRST, NO_PARTNER, partner_or, queue_rank
 
@@ -16,18 +17,26 @@ cdef struct Prediction:         # of one disc: its earliest known contact and it
     double second               # no other known contact is earlier than this clock
     int partner                 # a disc, a wall, or NO_PARTNER; with a finite t that means postponed: `postpone_or_repredict`
     Image image                 # of the partner, relative to its stored position
-    short step_x, step_y        # columns and rows by which the crossing changes the cell, -1 ... 1
+    short step[AXES]            # cells along each axis by which the crossing changes the cell, -1 ... 1
     double crossing_time        # clock of the crossing
 
 
-cdef struct StoredPrediction:   # 64 bytes
+cdef struct StoredPrediction:   # of two axes: 64 bytes
     Prediction prediction
-    double seen_t, seen_vx, seen_vy     # clock and velocity of the partner when the contact was predicted
+    double seen_t               # clock and velocity of the partner when the contact was predicted
+    double seen_v[AXES]
 
 
 cdef inline Prediction no_prediction() noexcept nogil:
     """A prediction without any contact or crossing."""
-    return Prediction(INFINITY, INFINITY, NO_PARTNER, Image(0, 0), 0, 0, INFINITY)
+    cdef Prediction c
+    cdef int k
+    c.t = c.second = c.crossing_time = INFINITY
+    c.partner = NO_PARTNER
+    c.image = no_image()
+    for k in range(AXES):
+        c.step[k] = 0
+    return c
 
 
 cdef inline bint is_before(double t, int i, int partner, Image image, const Prediction* c) noexcept nogil:
@@ -55,9 +64,10 @@ cdef inline void see_partner(StoredPrediction* p, const Disc* discs, int i) noex
     """Store the clock and velocity of the partner for which the contact of disc i was predicted: `is_invalidated` compares
     them. discs: the array of all discs."""
     cdef const Disc* partner = &discs[partner_or(p.prediction.partner, i)]
+    cdef int k
     p.seen_t = partner.t
-    p.seen_vx = partner.vx
-    p.seen_vy = partner.vy
+    for k in range(AXES):
+        p.seen_v[k] = partner.v[k]
 
 
 cdef inline bint is_invalidated(const StoredPrediction* p, const Disc* discs, int i) noexcept nogil:
@@ -65,8 +75,11 @@ cdef inline bint is_invalidated(const StoredPrediction* p, const Disc* discs, in
     Then `t` is only a lower bound for the contacts that the prediction has considered. For a contact with a wall the partner is
     disc i itself, so that prediction is never invalidated."""
     cdef const Disc* partner = &discs[partner_or(p.prediction.partner, i)]
-    return ((p.prediction.partner == NO_PARTNER) | (partner.t != p.seen_t) | (partner.vx != p.seen_vx)
-            | (partner.vy != p.seen_vy))
+    cdef bint changed = (p.prediction.partner == NO_PARTNER) | (partner.t != p.seen_t)
+    cdef int k
+    for k in range(AXES):
+        changed |= partner.v[k] != p.seen_v[k]
+    return changed
 
 
 cdef inline double next_time(const Prediction* c) noexcept nogil:

@@ -6,7 +6,6 @@ Reads the discs and never writes to them.
 from libc.math cimport floor
 
 from hdsim.core.disc cimport Disc, flown_x, flown_y
-from hdsim.core.box cimport is_periodic_along, length_along
 from hdsim.core.counters cimport counter_value
 from hdsim.core.observer cimport CORRELATION, DISPLACEMENT, NO_GROUP, POINTS, REGIONS, Observer, Observers, lags
 
@@ -68,7 +67,7 @@ cdef inline void take_lags(Observer* o, const Observers* w, double clock) noexce
 
 cdef inline double wrapped_into(const Observers* w, double x, int axis) noexcept nogil:
     """The coordinate of the image inside the box, if the axis is periodic."""
-    return x - floor(x / length_along(w.box, axis)) * length_along(w.box, axis) if is_periodic_along(w.box, axis) else x
+    return x - floor(x / w.box.length[axis]) * w.box.length[axis] if w.box.periodic[axis] else x
 
 
 cdef inline void count_regions(Observer* o, const Observers* w, double clock) noexcept nogil:

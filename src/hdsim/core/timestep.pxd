@@ -13,8 +13,8 @@ from libc.string cimport memcpy, memset
 
 from hdsim.core.pair cimport bounce_discs, time_to_disc, time_to_wall
 from hdsim.core.boundary cimport BOTTOM, LEFT, RIGHT, TOP
-from hdsim.core.box cimport Image
-from hdsim.core.cluster cimport NO_MEMBER, Contact, grow
+from hdsim.core.box cimport no_image
+from hdsim.core.cluster cimport NO_MEMBER, Contact, contact_without_vector, grow
 
 
 cdef enum Scheme:
@@ -194,8 +194,13 @@ cdef inline int bounce(TimeStepping* l, int i, int j, double dx, double dy) exce
 
 cdef inline int note(TimeStepping* l, int i, int j, double dx, double dy, double impulse) except -1 nogil:
     """Append a contact to those of the step."""
+    cdef Contact* c
     grow(<void**>&l.contact, &l.room, l.contacts + 1, sizeof(Contact))
-    l.contact[l.contacts] = Contact(i, j, NO_MEMBER, NO_MEMBER, Image(0, 0), dx, dy, impulse, NULL)
+    c = &l.contact[l.contacts]
+    c[0] = contact_without_vector(i, j, NO_MEMBER, no_image())
+    c.d[0] = dx
+    c.d[1] = dy
+    c.impulse = impulse
     l.contacts += 1
     return 0
 

@@ -6,25 +6,13 @@ not depend on the order of the axes, and so that negating all terms negates it. 
 """
 from libc.math cimport fabs
 
+from hdsim.core.axes cimport sum_of_three
 from hdsim.core.exact cimport Pair, exact_product, exact_sum
 
 
 cdef enum:
     AXES_MAX = 8
     PLANES_MAX = 28         # pairs of axes
-
-
-cdef extern from *:
-    """
-    /* In C, because compilers take these conditionals as instructions for minimum and maximum, without branches. */
-    static inline double hdsim_sum_of_three(double a, double b, double c) {
-        const double low = a < b ? a : b, high = a < b ? b : a;
-        const double least = low < c ? low : c, most = high < c ? c : high, third = high < c ? high : c;
-        return (least + most) + (low < third ? third : low);
-    }
-    """
-    # (least + largest) + the one between
-    double sum_of_three "hdsim_sum_of_three"(double a, double b, double c) noexcept nogil
 
 
 cdef inline double sum_of(double* term, int n) noexcept nogil:

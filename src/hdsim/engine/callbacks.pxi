@@ -3,6 +3,7 @@
 from libc.math cimport sqrt
 from libc.string cimport memset
 
+from hdsim.core.axes cimport square
 from hdsim.core.abi cimport Contact as SharedContact, Event as SharedEvent, State as SharedState
 from hdsim.core.boundary cimport FIRST_OBSTACLE
 from hdsim.core.clock cimport time_at
@@ -50,11 +51,11 @@ cdef inline void report_state(const EngineC* e, const Disc* d, SharedState* stat
 
 cdef inline void report_contact(const EngineC* e, const Contact* c, SharedContact* out) noexcept nogil:
     """Convert an executed contact to an hdsim_contact."""
-    cdef double size = sqrt(c.dx * c.dx + c.dy * c.dy)
+    cdef double size = sqrt(square(c.d))
     out.i = c.i
     out.j = c.j
-    out.normal_x = c.dx / size
-    out.normal_y = c.dy / size
+    out.normal_x = c.d[0] / size
+    out.normal_y = c.d[1] / size
     out.impulse = c.impulse * size
     report_state(e, &e.disc[c.i], &out.a)
     if c.j >= 0:

@@ -1,17 +1,19 @@
 # Contacts to be resolved: two discs, or disc and wall or obstacle; their images, and the vector between them.
 # uses: state
+from hdsim.core.axes cimport AXES
 from hdsim.core.boundary cimport Wall, feature_numbered, wall_numbered
-from hdsim.core.box cimport Image
-from hdsim.core.disc cimport Disc, x_at, y_at
-from hdsim.core.cluster cimport Contact
+from hdsim.core.box cimport Image, no_image
+from hdsim.core.disc cimport Disc, coordinate_at, x_at, y_at
+from hdsim.core.cluster cimport Contact, contact_without_vector
 from hdsim.core.impact cimport NO_MEMBER
 from hdsim.core.obstacle cimport set_normal
 
 
-cdef inline void set_apart(const EngineC* e, Contact* c, const Disc* a, const Disc* b, double dx, double dy) noexcept nogil:
-    """Set the vector from disc a to disc b of contact c: (dx, dy) between their positions, plus the shift of their images."""
-    c.dx = dx + (a.wrap.x - b.wrap.x + c.image.x) * e.box.width
-    c.dy = dy + (a.wrap.y - b.wrap.y + c.image.y) * e.box.height
+cdef inline void set_apart(const EngineC* e, Contact* c, const Disc* a, const Disc* b, const double* d) noexcept nogil:
+    """Set the vector from disc a to disc b of contact c: d between their positions, plus the shift of their images."""
+    cdef int k
+    for k in range(AXES):
+        c.d[k] = d[k] + (a.wrap.at[k] - b.wrap.at[k] + c.image.at[k]) * e.box.length[k]
 
 
 cdef inline void place_contact(const EngineC* e, Contact* c, double t) noexcept nogil:
@@ -19,36 +21,40 @@ cdef inline void place_contact(const EngineC* e, Contact* c, double t) noexcept 
     been moved to t or not. That of a contact with a wall is constant."""
     cdef const Disc* a = &e.disc[c.i]
     cdef const Disc* b
+    cdef double d[AXES]
+    cdef int k
     if c.feature != NULL:
         set_normal(c.feature, x_at(a, t) - (c.image.x + a.wrap.x) * e.box.width,
-                   y_at(a, t) - (c.image.y + a.wrap.y) * e.box.height, a.vx, a.vy, &c.dx, &c.dy)
+                   y_at(a, t) - (c.image.y + a.wrap.y) * e.box.height, a.vx, a.vy, &c.d[0], &c.d[1])
     elif c.j >= 0:
         b = &e.disc[c.j]
-        set_apart(e, c, a, b, x_at(b, t) - x_at(a, t), y_at(b, t) - y_at(a, t))
+        for k in range(AXES):
+            d[k] = coordinate_at(b, k, t) - coordinate_at(a, k, t)
+        set_apart(e, c, a, b, d)
 
 
 cdef inline Contact contact_of(int i, int j, Image image) noexcept nogil:
     """The contact of two discs, from the lower to the higher one; its vector is not set. image: of the cell of j, as seen from
     that of i; streaming does not change it."""
-    cdef Contact c
-    cdef int sign = (-(i < j) & 2) - 1
-    c.i = min(i, j)
-    c.j = max(i, j)
-    c.a = 0
-    c.b = 1
-    c.image = Image(sign * image.x, sign * image.y)
-    c.dx = c.dy = c.impulse = 0.0
-    c.feature = NULL
-    return c
+    cdef int k
+    for k in range(AXES if i > j else 0):
+        image.at[k] = -image.at[k]
+    return contact_without_vector(min(i, j), max(i, j), 1, image)
 
 
 cdef inline Contact contact_with_wall(const EngineC* e, int i, int wall) noexcept nogil:
     """The contact of disc i with the wall of this number; its vector is the unit normal towards the wall."""
     cdef const Wall* w = wall_numbered(&e.boundary, wall)
-    return Contact(i, wall, 0, NO_MEMBER, Image(0, 0), w.normal_x, w.normal_y, 0.0, NULL)
+    cdef Contact c = contact_without_vector(i, wall, NO_MEMBER, no_image())
+    cdef int k
+    for k in range(AXES):
+        c.d[k] = w.normal[k]
+    return c
 
 
 cdef inline Contact contact_with_feature(const EngineC* e, int i, int number, Image image) noexcept nogil:
     """The contact of disc i with the feature of this number; its vector is not set. image: of the feature, as seen from the cell
     of the disc."""
-    return Contact(i, number, 0, NO_MEMBER, image, 0.0, 0.0, 0.0, feature_numbered(&e.boundary, number))
+    cdef Contact c = contact_without_vector(i, number, NO_MEMBER, image)
+    c.feature = feature_numbered(&e.boundary, number)
+    return c

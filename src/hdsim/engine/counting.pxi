@@ -2,19 +2,20 @@
 # uses: state
 from libc.string cimport memcpy
 
+from hdsim.core.axes cimport AXES
 from hdsim.core.clock cimport count_towards_rebase
 from hdsim.core.cluster cimport Contact
 from hdsim.core.counters cimport counter_add, counter_set
 from hdsim.core.hash cimport hashed
 
 
-cdef void set_counters(EngineC* e, int i, long long pair_contacts, long long wall_contacts, long long image_x,
-                       long long image_y) noexcept nogil:
-    """Set the counters of disc i: contacts with discs and with walls, and its periodic image."""
-    counter_set(&e.counters.pair_contacts, i, pair_contacts)
-    counter_set(&e.counters.wall_contacts, i, wall_contacts)
-    counter_set(&e.counters.images, 2 * <Py_ssize_t>i, image_x)
-    counter_set(&e.counters.images, 2 * <Py_ssize_t>i + 1, image_y)
+cdef void set_counters(EngineC* e, int i, const long long* counts) noexcept nogil:
+    """Set the counters of disc i: contacts with discs and with walls, and its periodic image, axis by axis."""
+    cdef int k
+    counter_set(&e.counters.pair_contacts, i, counts[0])
+    counter_set(&e.counters.wall_contacts, i, counts[1])
+    for k in range(AXES):
+        counter_set(&e.counters.images, AXES * <Py_ssize_t>i + k, counts[2 + k])
 
 
 cdef inline long long contacts_of(const Statistics* s) noexcept nogil:

@@ -28,8 +28,8 @@ cdef void cross(EngineC* e, int i) noexcept nogil:
     cdef Search* s = &e.search[0]
     cdef double t = e.stored[i].prediction.t
     cdef int partner = e.stored[i].prediction.partner
-    cdef int step_x = e.stored[i].prediction.step_x
-    cdef int step_y = e.stored[i].prediction.step_y
+    cdef int step_x = e.stored[i].prediction.step[0]
+    cdef int step_y = e.stored[i].prediction.step[1]
     cdef int wrap_x, wrap_y
     cdef int count = -1
     cdef int left = LEVELS_MAX      # the finest level whose discs are still to be considered

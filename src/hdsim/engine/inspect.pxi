@@ -7,7 +7,7 @@ from hdsim.core.cells cimport Cells, Level
 from hdsim.core.cells_ring cimport level_ring
 from hdsim.core.queue cimport queue_rank
 from hdsim.core.disc cimport Disc, cell_x_at, cell_y_at, image_of_stored, speed_of
-from hdsim.core.law cimport contact_time
+from hdsim.core.law cimport contact_time_with_image
 
 cdef enum:
     IMAGES_FAR = 8              # box lengths within which `predict_free_flight` looks for partners
@@ -28,7 +28,7 @@ cdef int free_flight_pair(EngineC* e, int i, int j, Image cell, double span, dou
                           int[::1] partners) except -1:
     """Note the contact of disc i with the image of disc j whose cell is in this image as seen from the cell of i."""
     cdef Image image = image_of_stored(cell, &e.disc[i], &e.disc[j])
-    cdef double t = contact_time(&e.law, &e.disc[i], &e.disc[j], image.x * e.box.width, image.y * e.box.height)
+    cdef double t = contact_time_with_image(&e.law, &e.disc[i], &e.disc[j], image, &e.box)
     note_earlier(e, t, i, j, span, times, partners)
     note_earlier(e, t, j, i, span, times, partners)
     return 0

@@ -3,8 +3,8 @@
 from libc.math cimport INFINITY
 
 from hdsim.core.boundary cimport wall_time
-from hdsim.core.box cimport Image
-from hdsim.core.law cimport contact_time
+from hdsim.core.box cimport Image, no_image
+from hdsim.core.law cimport contact_time_with_image
 from hdsim.core.prediction cimport Prediction, consider
 
 
@@ -15,11 +15,11 @@ cdef void consider_walls(const EngineC* e, int i, Prediction* c) noexcept nogil:
     for k in range(e.boundary.walls):
         t = wall_time(&e.boundary.wall[k], &e.law, &e.disc[i])
         if t < INFINITY:
-            consider(c, t, i, e.boundary.wall[k].number, Image(0, 0))
+            consider(c, t, i, e.boundary.wall[k].number, no_image())
 
 
 cdef inline void consider_exactly(const EngineC* e, int i, int j, Image image, Prediction* c) noexcept nogil:
     """Consider the contact of disc i with this image of disc j, by the exact formula."""
-    cdef double t = contact_time(&e.law, &e.disc[i], &e.disc[j], image.x * e.box.width, image.y * e.box.height)
+    cdef double t = contact_time_with_image(&e.law, &e.disc[i], &e.disc[j], image, &e.box)
     if t < INFINITY:
         consider(c, t, i, j, image)

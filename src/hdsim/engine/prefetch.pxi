@@ -191,13 +191,13 @@ cdef inline void fetch_cells_ahead(const EngineC* e, int i) noexcept nogil:
     cdef const Place* at = &e.cells.place[i]
     cdef const Level* v = &e.cells.level[at.rank]
     cdef const Prediction* c = &e.stored[i].prediction
-    cdef int column = cells_on(at.column, c.step_x, v.columns)
-    cdef int row = cells_on(at.row, c.step_y, v.rows)
+    cdef int column = cells_on(at.column, c.step[0], v.columns)
+    cdef int row = cells_on(at.row, c.step[1], v.rows)
     fetch_cell(v, at.column, at.row)
     fetch_cell(v, column, row)
-    column += c.step_x
-    row += c.step_y
-    if c.step_x != 0:
+    column += c.step[0]
+    row += c.step[1]
+    if c.step[0] != 0:
         fetch_cell(v, column, row)
         fetch_cell(v, column, row - 1)
         fetch_cell(v, column, row + 1)
@@ -213,8 +213,8 @@ cdef inline void fetch_ahead(EngineC* e, int i) noexcept nogil:
     cdef const Prediction* c = &e.stored[i].prediction
     cdef int* near = e.search[0].near
     cdef int k
-    for k in range(level_ahead(&e.cells, v, cells_on(at.column, c.step_x, v.columns), cells_on(at.row, c.step_y, v.rows),
-                               c.step_x, c.step_y, CANDIDATES_MAX, near)):
+    for k in range(level_ahead(&e.cells, v, cells_on(at.column, c.step[0], v.columns), cells_on(at.row, c.step[1], v.rows),
+                               c.step[0], c.step[1], CANDIDATES_MAX, near)):
         fetch_soon(&e.disc[near[k]])
     fetch_listed(e, i)
 

@@ -1,14 +1,15 @@
 # The event in which discs touch: their velocities after it.
 # uses: state, gates, counting, observing, motion, stall, planning, contact, simultaneous
-from libc.math cimport INFINITY, fabs, sqrt
+from libc.math cimport INFINITY, sqrt
 
+from hdsim.core.axes cimport AXES, dot, span_of, square
 from hdsim.core.boundary cimport feature_numbered, public_number
-from hdsim.core.box cimport Image
+from hdsim.core.box cimport Image, image_sum
 from hdsim.core.clock cimport note_event_time, time_at
 from hdsim.core.disc cimport Disc, image_of_cell
 from hdsim.core.gate cimport NO_GATE
 from hdsim.core.law cimport bounce_pair, bounce_wall, closing_speed, closing_speed_with_wall
-from hdsim.core.obstacle cimport INSIDE, Feature, bounce
+from hdsim.core.obstacle cimport INSIDE, Feature, bounce_at_feature
 from hdsim.core.prediction cimport StoredPrediction
 from hdsim.core.queue cimport unlikely
 from hdsim.core.tolerances cimport JAM_CONTACTS, SLACK_SIMULTANEOUS, blur
@@ -39,10 +40,10 @@ cdef inline int resolve_alone(EngineC* e, Contact* c) except -1 nogil:
     if c.feature != NULL:
         resolve_at_obstacle(e, c)
     elif c.j < 0:
-        cluster_log(&e.impact.cluster, c, bounce_wall(&e.law, c.dx, c.dy, &e.disc[c.i]))
+        cluster_log(&e.impact.cluster, c, bounce_wall(&e.law, c.d, &e.disc[c.i]))
         mark_affected(e, c.i)
     else:
-        cluster_log(&e.impact.cluster, c, bounce_pair(&e.law, c.dx, c.dy, &e.disc[c.i], &e.disc[c.j]))
+        cluster_log(&e.impact.cluster, c, bounce_pair(&e.law, c.d, &e.disc[c.i], &e.disc[c.j]))
         mark_affected(e, c.i)
         mark_affected(e, c.j)
     return 0
@@ -51,7 +52,7 @@ cdef inline int resolve_alone(EngineC* e, Contact* c) except -1 nogil:
 cdef int resolve_at_obstacle(EngineC* e, Contact* c) except -1 nogil:
     """The part of `resolve_alone` for a disc at an obstacle. A disc of infinite mass takes no impulse."""
     cdef Disc* a = &e.disc[c.i]
-    cdef double impulse = bounce(c.feature, c.dx, c.dy, &a.vx, &a.vy)
+    cdef double impulse = bounce_at_feature(c.feature, c.d, a.v)
     cluster_log(&e.impact.cluster, c, impulse * a.mass if a.mass < INFINITY else 0.0)
     mark_affected(e, c.i)
     return 0
@@ -59,18 +60,18 @@ cdef int resolve_at_obstacle(EngineC* e, Contact* c) except -1 nogil:
 
 cdef int resolve_cluster(EngineC* e, double t) except -1 nogil:
     """Give the discs of the collected simultaneous contacts their velocities after these contacts, at clock t."""
-    cdef int k, i
+    cdef int k, i, axis
     for k in range(e.impact.cluster.members):      # with the velocities before impact: `find_simultaneous` overwrote them
         i = e.impact.cluster.member[k].disc
         stream_to(e, i, t)
-        cluster_set_velocity(&e.impact.cluster, k, e.disc[i].vx, e.disc[i].vy)
+        cluster_set_velocity(&e.impact.cluster, k, e.disc[i].v)
     for k in range(e.impact.cluster.contacts):
         place_contact(e, &e.impact.cluster.contact[k], t)
     cluster_resolve(&e.impact.cluster)
     for k in range(e.impact.cluster.members):
         i = e.impact.cluster.member[k].disc
-        e.disc[i].vx = e.impact.cluster.member[k].vx
-        e.disc[i].vy = e.impact.cluster.member[k].vy
+        for axis in range(AXES):
+            e.disc[i].v[axis] = e.impact.cluster.member[k].v[axis]
         mark_affected(e, i)
     count_cluster(e, e.impact.cluster.together, e.impact.cluster.unsolved)
     return 0
@@ -82,6 +83,8 @@ cdef void bring_to_event(EngineC* e, int i, int j, double t, Contact* c) noexcep
     cdef const StoredPrediction* p = &e.stored[i]
     cdef const Disc* a = &e.disc[i]
     cdef const Disc* b
+    cdef double d[AXES]
+    cdef int k
     if j < 0:
         if feature_numbered(&e.boundary, j) != NULL:
             bring_to_obstacle(e, i, j, t, c)
@@ -96,14 +99,16 @@ cdef void bring_to_event(EngineC* e, int i, int j, double t, Contact* c) noexcep
     stream_to(e, j, t)
     a = &e.disc[c.i]        # `place_contact` gives the same bits, but its t - t lengthens the dependency chain
     b = &e.disc[c.j]
-    set_apart(e, c, a, b, b.x - a.x, b.y - a.y)
+    for k in range(AXES):
+        d[k] = b.r[k] - a.r[k]
+    set_apart(e, c, a, b, d)
 
 
 cdef void bring_to_obstacle(EngineC* e, int i, int j, double t, Contact* c) noexcept nogil:
     """The part of `bring_to_event` for a disc at an obstacle, the feature j. The image of the prediction is relative to the
     stored position, which streaming may wrap at a periodic edge."""
     cdef Image image = e.stored[i].prediction.image
-    c[0] = contact_with_feature(e, i, j, Image(image.x - e.disc[i].wrap.x, image.y - e.disc[i].wrap.y))
+    c[0] = contact_with_feature(e, i, j, image_sum(image, -1, e.disc[i].wrap))
     stream_to(e, i, t)
     place_contact(e, c, t)
 
@@ -111,7 +116,7 @@ cdef void bring_to_obstacle(EngineC* e, int i, int j, double t, Contact* c) noex
 cdef double approach_of(const EngineC* e, const Contact* c) noexcept nogil:
     """The speed at which the disc of a contact approaches an obstacle."""
     cdef const Disc* a = &e.disc[c.i]
-    return (c.dx * a.vx + c.dy * a.vy) / sqrt(c.dx * c.dx + c.dy * c.dy)
+    return dot(c.d, a.v) / sqrt(square(c.d))
 
 
 cdef int pass_event(EngineC* e, int i, int j, double t) except -1 nogil:
@@ -121,7 +126,7 @@ cdef int pass_event(EngineC* e, int i, int j, double t) except -1 nogil:
     cdef Image image = e.stored[i].prediction.image
     cluster_clear(&e.impact.cluster)
     c = cluster_next(&e.impact.cluster)
-    c[0] = contact_with_feature(e, i, j, Image(image.x - e.disc[i].wrap.x, image.y - e.disc[i].wrap.y))
+    c[0] = contact_with_feature(e, i, j, image_sum(image, -1, e.disc[i].wrap))
     place_contact(e, c, t)
     let_in(e, i, c.feature, image)
     cluster_log(&e.impact.cluster, c, 0.0)
@@ -141,7 +146,7 @@ cdef void publish_executed(EngineC* e) noexcept nogil:
         c = &e.impact.cluster.executed[k]
         gate = NO_GATE if c.feature == NULL else e.obstacles.condition[c.feature.obstacle].gate
         if gate != NO_GATE:
-            count_refused(e, gate, c.feature, c.dx, c.dy)
+            count_refused(e, gate, c.feature, c.d[0], c.d[1])
         cluster_publish(&e.impact.cluster, k, public_number(&e.boundary, c.j))
 
 
@@ -236,13 +241,13 @@ cdef int contact_event(EngineC* e, int i, int j, double t) except -1 nogil:
     remember(e, i, j)
     bring_to_event(e, i, j, t, c)
     a = &e.disc[c.i]
-    size = fabs(a.x) + fabs(a.y)
+    size = span_of(a.r)
     if c.j < 0:
-        speed = closing_speed_with_wall(&e.law, a, c.dx, c.dy) if c.feature == NULL else approach_of(e, c)
+        speed = closing_speed_with_wall(&e.law, a, c.d) if c.feature == NULL else approach_of(e, c)
     else:
         b = &e.disc[c.j]
-        size += fabs(b.x) + fabs(b.y)
-        speed = closing_speed(&e.law, a, b, c.dx, c.dy, t)
+        size += span_of(b.r)
+        speed = closing_speed(&e.law, a, b, c.d, t)
         if not speed > 0.0:
             mark_affected(e, c.i)
             mark_affected(e, c.j)

@@ -2,15 +2,16 @@
 # uses: state, obstacles, gates, stall, contact
 from libc.math cimport INFINITY, fabs, sqrt
 
+from hdsim.core.axes cimport AXES, dot, span_of, square
 from hdsim.core.calendar cimport calendar_due, calendar_next_by
 from hdsim.core.cells cimport LEVELS_MAX, Cells, cells_beside
 from hdsim.core.cells_around cimport cells_neighbours
 from hdsim.core.boundary cimport (Condition, Wall, feature_number, feature_time, feels, is_there, time_it_yields, wall_approach,
                                   wall_gap, wall_time)
-from hdsim.core.box cimport Image
+from hdsim.core.box cimport Image, image_sum
 from hdsim.core.gate cimport NO_GATE
-from hdsim.core.disc cimport Disc, image_of_stored, x_at, y_at
-from hdsim.core.law cimport contact_time
+from hdsim.core.disc cimport Disc, image_of_stored, position_at, x_at, y_at
+from hdsim.core.law cimport contact_time_with_image
 from hdsim.core.obstacle cimport gap_to_feature
 from hdsim.core.obstacle_cells cimport Placed
 from hdsim.core.prediction cimport Prediction, is_invalidated
@@ -32,7 +33,13 @@ cdef struct Instant:            # which contacts belong to one that is executed
 
 
 cdef inline Origin origin_of(const Disc* d) noexcept nogil:
-    return Origin(d.x, d.y, d.t, d.wrap)
+    cdef Origin origin
+    cdef int k
+    for k in range(AXES):
+        origin.r[k] = d.r[k]
+    origin.t = d.t
+    origin.wrap = d.wrap
+    return origin
 
 
 cdef inline void remember(EngineC* e, int i, int j) noexcept nogil:
@@ -52,11 +59,12 @@ cdef void recall(EngineC* e, int i, int j) noexcept nogil:
 cdef void recall_disc(EngineC* e, int k, int i) noexcept nogil:
     """The part of `recall` for one of the two, the disc, wall or feature i."""
     cdef const Origin* origin = &e.impact.origin[k]
+    cdef int axis
     e.impact.moved[k] = i
     if i >= 0:
         e.impact.before[k] = e.disc[i]
-        e.impact.before[k].x = origin.x
-        e.impact.before[k].y = origin.y
+        for axis in range(AXES):
+            e.impact.before[k].r[axis] = origin.r[axis]
         e.impact.before[k].t = origin.t
         e.impact.before[k].wrap = origin.wrap
 
@@ -93,13 +101,13 @@ cdef inline bint at_wall(const EngineC* e, int i, const Wall* wall, const Instan
     """Does the contact of disc i with this wall belong to an instant? Never for a disc of infinite mass: it takes no impulse, so
     its contacts with walls are resolved alone."""
     cdef const Disc* d = &e.disc[i]
+    cdef double r[AXES]
     if d.mass == INFINITY:
         return False
+    position_at(d, now.t, r)
     if now.touching:
-        return is_closed(now, wall_gap(wall, x_at(d, now.t), y_at(d, now.t), d.radius), wall_approach(wall, d.vx, d.vy),
-                         fabs(x_at(d, now.t)) + fabs(y_at(d, now.t)))
-    return belongs(now, wall_time(wall, &e.law, predicted_with(e, i)), wall_approach(wall, d.vx, d.vy),
-                   fabs(x_at(d, now.t)) + fabs(y_at(d, now.t)))
+        return is_closed(now, wall_gap(wall, r, d.radius), wall_approach(wall, d.v), span_of(r))
+    return belongs(now, wall_time(wall, &e.law, predicted_with(e, i)), wall_approach(wall, d.v), span_of(r))
 
 
 cdef bint at_feature(const EngineC* e, const Contact* c, const Instant* now) noexcept nogil:
@@ -107,7 +115,7 @@ cdef bint at_feature(const EngineC* e, const Contact* c, const Instant* now) noe
     at walls."""
     cdef const Disc* d = &e.disc[c.i]
     cdef const Disc* before = predicted_with(e, c.i)
-    cdef double speed = (c.dx * d.vx + c.dy * d.vy) / sqrt(c.dx * c.dx + c.dy * c.dy)
+    cdef double speed = dot(c.d, d.v) / sqrt(square(c.d))
     cdef double x = x_at(d, now.t) - (c.image.x + d.wrap.x) * e.box.width
     cdef double y = y_at(d, now.t) - (c.image.y + d.wrap.y) * e.box.height
     cdef double time
@@ -127,7 +135,7 @@ cdef bint is_touched(const EngineC* e, const Contact* c, double t) noexcept nogi
     gate that lets the disc pass."""
     cdef const Disc* d = &e.disc[c.i]
     cdef const Condition* o = &e.obstacles.condition[c.feature.obstacle]
-    cdef Image image = Image(c.image.x + d.wrap.x, c.image.y + d.wrap.y)
+    cdef Image image = image_sum(c.image, 1, d.wrap)
     if not is_there(o, t) or not feels(&e.boundary, o, c.i) or time_it_yields(
             &e.boundary, c.feature, o, d, t, image.x * e.box.width, image.y * e.box.height, size_of_box(e)) > 0.0:
         return False
@@ -141,22 +149,25 @@ cdef bint at_disc(const EngineC* e, const Contact* c, const Instant* now) noexce
     cdef const Disc* b = &e.disc[c.j]
     cdef const Disc* one = predicted_with(e, c.i)
     cdef const Disc* other = predicted_with(e, c.j)
-    cdef double dvx = b.vx - a.vx
-    cdef double dvy = b.vy - a.vy
-    cdef double approach = -(c.dx * dvx + c.dy * dvy)
-    cdef double time
     cdef double contact = a.radius + b.radius
-    cdef double size = (fabs(x_at(a, now.t)) + fabs(y_at(a, now.t))) + (fabs(x_at(b, now.t)) + fabs(y_at(b, now.t)))
-    cdef Image image
+    cdef double dv[AXES]
+    cdef double one_at[AXES]
+    cdef double other_at[AXES]
+    cdef double approach, size, time
+    cdef int k
+    for k in range(AXES):
+        dv[k] = b.v[k] - a.v[k]
+    position_at(a, now.t, one_at)
+    position_at(b, now.t, other_at)
+    approach = -dot(c.d, dv)
+    size = span_of(one_at) + span_of(other_at)
     if now.touching:
         return (is_in_chain(e, c.i, c.j) and contact > 0.0 and not (a.mass == INFINITY and b.mass == INFINITY)
-                and is_closed(now, ((c.dx * c.dx + c.dy * c.dy) - contact * contact) / (2.0 * contact), approach / contact, size))
+                and is_closed(now, (square(c.d) - contact * contact) / (2.0 * contact), approach / contact, size))
     if not approach > 0.0:
         return False
-    image = image_of_stored(c.image, one, other)
-    time = contact_time(&e.law, one, other, image.x * e.box.width, image.y * e.box.height)
-    return (belongs(now, time, approach / contact, size)
-            and (time - now.t) * (fabs(dvx) + fabs(dvy)) <= e.box.slack)
+    time = contact_time_with_image(&e.law, one, other, image_of_stored(c.image, one, other), &e.box)
+    return belongs(now, time, approach / contact, size) and (time - now.t) * span_of(dv) <= e.box.slack
 
 
 cdef inline bint may_be_simultaneous(const EngineC* e, const Contact* c, double limit) noexcept nogil:
@@ -213,7 +224,7 @@ cdef inline void search_always(EngineC* e, bint always) noexcept nogil:
 cdef int join(EngineC* e, int i) except -1 nogil:
     """Make disc i a member of the cluster, if it is not; returns its place."""
     if e.impact.member_of[i] == 0:
-        cluster_add_member(&e.impact.cluster, i, e.disc[i].vx, e.disc[i].vy, e.disc[i].mass)
+        cluster_add_member(&e.impact.cluster, i, e.disc[i].v, e.disc[i].mass)
         e.impact.member_of[i] = e.impact.cluster.members
     return e.impact.member_of[i] - 1
 

@@ -5,6 +5,7 @@ from libc.math cimport INFINITY
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy, memset
 
+from hdsim.core.axes cimport AXES
 from hdsim.core.abi cimport HDSIM_DEVICE, HDSIM_MULTI, HDSIM_PAIR, HDSIM_PASS, HDSIM_WALL, OnEvent
 from hdsim.core.abi cimport Contact as SharedContact, Event as SharedEvent
 from hdsim.core.calendar cimport Calendar, calendar_copy, calendar_create, calendar_free
@@ -166,7 +167,8 @@ cdef struct Modes:              # what follows from cells, sizes and speeds: see
 
 
 cdef struct Origin:             # of a flight: what streaming changes of the stored state of a disc
-    double x, y, t
+    double r[AXES]
+    double t
     Image wrap
 
 

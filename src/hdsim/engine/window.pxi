@@ -46,8 +46,8 @@ cdef inline bint predict_crossing(const EngineC* e, int i, Prediction* c) noexce
     find_flight_times(e, d, &x, &y)
     first_x = x <= y
     set_crossing(e, d, x, y, c)
-    c.step_x = <short>(-first_x & (2 * right - 1))
-    c.step_y = <short>((first_x - 1) & (2 * above - 1))
+    c.step[0] = <short>(-first_x & (2 * right - 1))
+    c.step[1] = <short>((first_x - 1) & (2 * above - 1))
     return (x == INFINITY) | (y == INFINITY)
 
 
@@ -99,7 +99,7 @@ cdef void consider_boundary_at_window(const EngineC* e, int i, Prediction* c) no
     """Consider the walls if disc i can touch one before it leaves its own window, and the obstacles in the window of its cell,
     which contains its own."""
     cdef const NeighbourList* at = &e.lists.of[i]
-    if is_near_wall(&e.boundary, at.x, at.y, e.lists.half + e.disc[i].radius + e.box.slack, 0):
+    if is_near_wall(&e.boundary, at.r, e.lists.half + e.disc[i].radius + e.box.slack, 0):
         consider_walls(e, i, c)
     if e.boundary.features > 0:
         consider_features(e, i, c)

@@ -77,6 +77,11 @@ class Box:
         object.__setattr__(self, "periodic", (bool(periodic[0]), bool(periodic[1])))
 
     @property
+    def lengths(self) -> tuple[float, ...]:
+        """The lengths of the sides, axis by axis, in length units."""
+        return self.width, self.height
+
+    @property
     def area(self) -> float:
         """width * height, in length units squared."""
         return self.width * self.height

@@ -4,9 +4,9 @@ from libc.math cimport INFINITY, fabs, sqrt
 from libc.string cimport memcpy, memset
 
 from hdsim.core.boundary cimport LEFT
-from hdsim.core.box cimport Image, wrapped
+from hdsim.core.box cimport no_image, wrapped
 from hdsim.core.clock cimport count_towards_rebase, note_event_time, time_at
-from hdsim.core.cluster cimport Contact
+from hdsim.core.cluster cimport Contact, contact_without_vector
 from hdsim.core.hash cimport hashed
 from hdsim.core.observers cimport observers_contact, observers_flight
 from hdsim.core.space cimport (FLAT, HYPERBOLIC, Body, are_apart_by_way, fly, is_curved, nearest_shift, note_change,
@@ -287,9 +287,9 @@ cdef void count_contact(GasC* g, const Touch* c, double t, double time) noexcept
         g.pair_contacts[c.j] += 1
     if g.observers.count > 0:       # J n.d of a pair, which the virial sums; J |n| of a wall
         meet(g, c.i, c.j, t, &m)
-        seen = Contact(c.i, LEFT if c.j < 0 else c.j, 0, 0, Image(0, 0),
-                       sqrt(max(dot(c.far, m.d, g.space.axes), 0.0)) if c.j >= 0 else 1.0, 0.0,
-                       c.impulse * (1.0 if c.j >= 0 else sqrt(dot(c.near, c.near, g.space.axes))), NULL)
+        seen = contact_without_vector(c.i, LEFT if c.j < 0 else c.j, 0, no_image())
+        seen.d[0] = sqrt(max(dot(c.far, m.d, g.space.axes), 0.0)) if c.j >= 0 else 1.0
+        seen.impulse = c.impulse * (1.0 if c.j >= 0 else sqrt(dot(c.near, c.near, g.space.axes)))
         observers_contact(&g.observers, &seen, t, time)
 
 

@@ -35,7 +35,7 @@ class Places:
         self.radii, self.box = radii, box
         self.obstacles, self.region = obstacles or Obstructions((), box), region
         self.positions = np.zeros((len(radii), 2))
-        self._cells = _core.RandomSequentialAddition(radii, self.positions, box.width, box.height, *box.periodic,
+        self._cells = _core.RandomSequentialAddition(radii, self.positions, box.lengths, box.periodic,
                                                      *_core.choose_cells(radii, box.width, box.height))
 
     @property

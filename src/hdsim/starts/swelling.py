@@ -59,7 +59,7 @@ class Swelling:
         """Let the discs move at this size, at least as long as the rate says, and until none overlap; then keep where they are,
         and return how far one flies between two contacts, in mean diameters. None if they do not part."""
         n, radii = len(self.radii), size * self.radii
-        engine = _core.Engine(n, self.box.width, self.box.height, *self.box.periodic, True, True, True, True, True,
+        engine = _core.Engine(n, self.box.lengths, self.box.periodic, True, True, True, True, True,
                               *_core.choose_cells(radii, self.box.width, self.box.height), 0.0)
         engine.set_obstacles(self._table, self._species)
         engine.load(self.positions, self.velocities, radii, np.ones(n))
@@ -85,7 +85,7 @@ class Swelling:
 
     def _overlaps(self, positions: np.ndarray, radii: np.ndarray) -> bool:
         """Whether a disc overlaps another one or an obstacle by more than rounding."""
-        if _core.count_overlaps(positions, radii, self.box.width, self.box.height, *self.box.periodic, TOLERANCE):
+        if _core.count_overlaps(positions, radii, self.box.lengths, self.box.periodic, TOLERANCE):
             return True
         discs = Discs(positions, radii, self.box)
         return any(len(discs.overlapping(obstacle)) for obstacle in self.obstacles)

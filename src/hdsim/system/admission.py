@@ -60,7 +60,7 @@ def validate(box: Box, positions: np.ndarray, velocities: np.ndarray, radii: np.
 
 def overlapping_pairs(box: Box, positions: np.ndarray, radii: np.ndarray) -> np.ndarray:
     """(m, 2): the indices of the pairs of discs that overlap by more than rounding."""
-    arguments = (positions, radii, box.width, box.height, *box.periodic, TOLERANCE)
+    arguments = (positions, radii, box.lengths, box.periodic, TOLERANCE)
     pairs = np.empty((_core.count_overlaps(*arguments), 2), dtype=np.intc)
     if len(pairs):
         _core.count_overlaps(*arguments, pairs)
@@ -104,7 +104,7 @@ class Setting(NamedTuple):
         """Validate a whole state; return whether discs overlap by more than rounding. If they do: ValueError if `strict`, else
         OverlapWarning. Other errors as for `validate`."""
         validate(self.box, positions, velocities, radii, masses)
-        overlaps = _core.count_overlaps(positions, radii, self.box.width, self.box.height, *self.box.periodic, TOLERANCE)
+        overlaps = _core.count_overlaps(positions, radii, self.box.lengths, self.box.periodic, TOLERANCE)
         if overlaps:
             message = (f"{overlaps} pair{'s' if overlaps > 1 else ''} of discs overlap"
                        f"{'s' if overlaps == 1 else ''} by more than rounding")
@@ -139,7 +139,7 @@ class Setting(NamedTuple):
         obstacles that belong to it. ids: (n,), or None for 0 ... n - 1. next_id: the id that the next added disc gets. species:
         (n,), or None for those of the sizes. ValueError as for `_grid`."""
         box, speed = self.box, self.speed
-        engine = _core.Engine(len(radii), box.width, box.height, *box.periodic, self.collisions == "simultaneous", overlapping,
+        engine = _core.Engine(len(radii), box.lengths, box.periodic, self.collisions == "simultaneous", overlapping,
                               speed.queue == "calendar", speed.vectors, speed.cells is None, *self._grid(radii), time)
         engine.colors, engine.ids, engine.next_id = frozen(colors), ids, next_id
         surround(engine, obstacles, species, radii, masses)

@@ -4,6 +4,7 @@ from cpython.exc cimport PyErr_CheckSignals
 from cpython.ref cimport Py_INCREF, PyObject
 from libc.math cimport sqrt
 
+from hdsim.core.axes cimport AXES, square
 from hdsim.core.boundary cimport FIRST_OBSTACLE, LEFT
 from hdsim.core.cluster cimport Contact
 from hdsim.core.obstacle cimport Feature
@@ -61,6 +62,13 @@ cdef inline int kind_of(const Contact* executed, int executions) noexcept nogil:
     return 2 if executions > 1 else 0 if executed[0].j >= 0 else 1
 
 
+cdef inline tuple normal_of(const Contact* c, double size):
+    """The vector of a contact, which has this length, as a unit vector."""
+    if AXES == 2:
+        return (c.d[0] / size, c.d[1] / size)
+    return (c.d[0] / size, c.d[1] / size, c.d[AXES - 1] / size)
+
+
 cdef int fill_contacts(const Contact* executed, tuple contacts, const Feature* features=NULL, tuple names=()) except -1:
     """Fill a new tuple with a Contact for each of these contacts, up to the length of the tuple. features: of the obstacles, and
     their names."""
@@ -69,10 +77,10 @@ cdef int fill_contacts(const Contact* executed, tuple contacts, const Feature* f
     cdef double size
     for k in range(<int>len(contacts)):
         c = &executed[k]
-        size = sqrt(c.dx * c.dx + c.dy * c.dy)
+        size = sqrt(square(c.d))
         contact = named_tuple(CONTACT, (
             c.i, c.j if c.j >= 0 else None, WALLS[c.j - LEFT] if LEFT <= c.j < 0 else None,
-            (c.dx / size, c.dy / size), c.impulse * size, FIRST_OBSTACLE - c.j if c.feature != NULL else None,
+            normal_of(c, size), c.impulse * size, FIRST_OBSTACLE - c.j if c.feature != NULL else None,
             names[c.feature - features] if c.feature != NULL else None))
         Py_INCREF(contact)      # for the tuple
         HDSIM_TUPLE_SET(<PyObject*>contacts, k, <PyObject*>contact)

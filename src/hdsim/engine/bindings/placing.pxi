@@ -2,11 +2,25 @@
 # uses: nothing
 from libc.stdlib cimport free
 
+from hdsim.core.axes cimport AXES
 from hdsim.core.box cimport Box, box_of, wrapped
 from hdsim.core.cells cimport Cells, Grid, cells_along, cells_create, cells_free, cells_least_side, cells_place, plain_grid
 from hdsim.core.overlaps cimport Overlaps, find_overlaps, is_covered
 from hdsim.core.grid cimport Radii, add_radius, refined_grid, refinements_for_positions, no_radii, suitable_grid
 from hdsim.core.memory cimport allocate
+
+
+cdef Box box_from(lengths, periodic) except *:
+    """The box of these lengths, a sequence with one for each axis; so is `periodic`. ValueError for another number of axes."""
+    cdef double length[AXES]
+    cdef bint wraps[AXES]
+    cdef int k
+    if len(lengths) != AXES or len(periodic) != AXES:
+        raise ValueError(f"a box with {len(lengths)} lengths; expected {AXES}")
+    for k in range(AXES):
+        length[k] = lengths[k]
+        wraps[k] = periodic[k]
+    return box_of(length, wraps)
 
 
 def least_cell_side(double radius_max):
@@ -38,8 +52,8 @@ cdef double* copy_inside(const Box* box, const double[:, ::1] positions) noexcep
     return xy
 
 
-def count_overlaps(const double[:, ::1] positions, const double[::1] radii, double width, double height,
-                   bint periodic_x, bint periodic_y, double tolerance, int[:, ::1] pairs=None):
+def count_overlaps(const double[:, ::1] positions, const double[::1] radii, lengths, periodic,
+                   double tolerance, int[:, ::1] pairs=None):
     """How many pairs of discs overlap deeper than `tolerance` times their contact distance, for any mix of radii.
 
     positions: (n, 2), between the walls, anywhere on periodic axes. radii: (n,). pairs: (m, 2), gets the first m pairs, the lower
@@ -49,7 +63,7 @@ def count_overlaps(const double[:, ::1] positions, const double[::1] radii, doub
     cdef Overlaps found
     cdef Grid grid
     cdef Radii known = no_radii()
-    cdef Box box = box_of(width, height, periodic_x, periodic_y)
+    cdef Box box = box_from(lengths, periodic)
     cdef double* xy
     cdef int* counts
     cdef int refinements = 0
@@ -68,9 +82,9 @@ def count_overlaps(const double[:, ::1] positions, const double[::1] radii, doub
             add_radius(&known, radii[i])
         counts = <int*>allocate(<size_t>n * sizeof(int))
         if counts != NULL:
-            refinements = refinements_for_positions(&known, width, height, place_in_row, xy, counts)
+            refinements = refinements_for_positions(&known, box.width, box.height, place_in_row, xy, counts)
         free(counts)
-        grid = refined_grid(&known, width, height, False, refinements)
+        grid = refined_grid(&known, box.width, box.height, False, refinements)
         try:
             cells_create(&cells, n, &box, grid)
             find_overlaps(&cells, xy, &radii[0], tolerance, &found)
@@ -93,12 +107,12 @@ cdef class RandomSequentialAddition:
     cdef double[:, ::1] xy
     cdef readonly int count     # discs placed so far
 
-    def __cinit__(self, const double[::1] radii, double[:, ::1] positions, double width, double height,
-                  bint periodic_x, bint periodic_y, int columns, int rows, int levels):
+    def __cinit__(self, const double[::1] radii, double[:, ::1] positions, lengths, periodic,
+                  int columns, int rows, int levels):
         """See the class. MemoryError if there is no memory for the cells."""
         self.radii = radii
         self.xy = positions
-        self.box = box_of(width, height, periodic_x, periodic_y)
+        self.box = box_from(lengths, periodic)
         cells_create(&self.cells, <int>radii.shape[0], &self.box, plain_grid(columns, rows, levels))
 
     def __dealloc__(self):
