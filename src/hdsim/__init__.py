@@ -1,4 +1,4 @@
-"""hdsim: event-driven molecular dynamics of hard discs, exact and fast.
+"""hdsim: event-driven molecular dynamics of hard discs and spheres, exact and fast.
 
 >>> import hdsim
 >>> system = hdsim.load("billiards5")
@@ -20,6 +20,7 @@ from .model.errors import (DamagedFileWarning, FileFormatError, HdsimError, Jamm
                            PlatformError, ReplicaError)
 from .model.gates import Door, Gate
 from .model.obstacles import Arc, Circle, Line, Path, Polygon, Polyline, Segment
+from .model.sphere import Sphere
 from .starts.sources import load, random
 from .system import STOP, Box, CollisionSystem, Contact, Event, Near, Prediction, Subscription, Timer
 from .system import pictures as _pictures
@@ -53,7 +54,7 @@ __all__ = [
     "Ensemble", "Event", "EventRecorder", "FileFormatError", "Flow", "Frame", "FreePath", "FreeTime", "Gate", "HdsimError",
     "IndexMinPQ", "JammedError", "KineticHeap", "Line", "Live", "MeanSquaredDisplacement", "Near", "Observer", "OverlapWarning",
     "PackingError", "Particle", "Path", "PlatformError", "Polygon", "Polyline", "Prediction", "Pressure", "RegionFractions",
-    "ReplicaError", "STOP", "Segment", "Speed", "Subscription", "Sweep",
+    "ReplicaError", "STOP", "Segment", "Speed", "Sphere", "Subscription", "Sweep",
     "Table", "Temperature", "Timer", "Velocity", "VelocityAutocorrelation", "aevents", "ensemble", "gates", "get_include", "lab",
     "language", "live", "load", "observables", "player", "random", "record", "show", "snapshot", "states", "sweep", "tables",
     "textbook", "theory", "timestep", "trajectory",

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from .. import viewer
-from ..model.box import Box, BoxLike, as_box
+from ..model.box import Box, BoxLike, as_rectangle
 from ..viewer.draw.frame import Frame
 
 FPS = 30.0          # of a film whose pictures are shown without a pause
@@ -49,7 +49,7 @@ class Canvas:
 
     @box.setter
     def box(self, box: BoxLike) -> None:
-        self._box = as_box(box)
+        self._box = as_rectangle(box)
 
     def __len__(self) -> int:
         return len(self._circles)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..model.box import Box, as_box
+from ..model.box import Box, as_rectangle
 from ..model.numbers import RANGE
 from ..model.errors import FileFormatError
 from ..model.obstacles import Obstacle
@@ -45,7 +45,7 @@ class Frame:
     species: np.ndarray | None = None
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "box", as_box(self.box))
+        object.__setattr__(self, "box", as_rectangle(self.box))
 
     def __len__(self) -> int:
         return len(self.positions)

@@ -169,7 +169,7 @@ class _Columns:
     def overlaps(self, box: _Box) -> int:
         """The number of pairs of discs that overlap by more than TOLERANCE of their contact distance."""
         positions = np.ascontiguousarray(self.positions)
-        return _core.count_overlaps(positions, self.radii, box.lengths, box.periodic, TOLERANCE)
+        return _core.count_overlaps(positions, self.radii, (box.width, box.height), box.periodic, TOLERANCE)
 
 
 def _choose(inside: list[_Columns], box: _Box) -> tuple[_Columns, int, str, bool]:

@@ -11,8 +11,8 @@ class Contact(NamedTuple):
 
     i: int
     j: int | None
-    wall: str | None                    # "left", "right", "bottom", "top"
-    normal: tuple[float, float]         # unit vector from i towards j, the wall or the surface of the obstacle
+    wall: str | None                    # "left", "right", "bottom", "top", in three dimensions also "back", "front"
+    normal: tuple[float, ...]           # a number for each axis: unit vector from i towards j, the wall or the surface of the obstacle
     impulse: float                      # momentum transferred, mass * length / time, >= 0; 0 for infinite mass at a wall
     obstacle: int | None = None         # its index in `system.obstacles`
     feature: str | None = None          # which part of it: "face", "start", "end", "vertex 3", "inside", "outside", "face 2" ...
@@ -42,7 +42,7 @@ class Event(NamedTuple):
 
     @property
     def wall(self) -> str | None:
-        """The wall of a "wall" event: "left", "right", "bottom" or "top"; None for other kinds, and at an obstacle."""
+        """The wall of a "wall" event, named as in `Contact`; None for other kinds, and at an obstacle."""
         return self.contacts[0].wall if self.kind == "wall" else None
 
     @property

@@ -384,11 +384,11 @@ class Line(_Shape):
 Obstacle: TypeAlias = Union[Segment, Polyline, Polygon, Circle, Arc, Path, Line]
 
 
-def conserved_axes(periodic: tuple[bool, bool], obstacles: Sequence[Obstacle]) -> tuple[bool, bool]:
-    """For x and y, whether no wall and no obstacle changes the momentum of discs along it: so on a periodic axis, among no other
+def conserved_axes(periodic: tuple[bool, ...], obstacles: Sequence[Obstacle]) -> tuple[bool, ...]:
+    """For each axis, whether no wall and no obstacle changes the momentum of discs along it: so on a periodic axis, among no other
     obstacles than half-planes, which are parallel to it."""
     alone = all(isinstance(obstacle, Line) for obstacle in obstacles)
-    return periodic[0] and alone, periodic[1] and alone
+    return tuple(wraps and alone for wraps in periodic)
 
 
 def segments_of(obstacle: Obstacle) -> tuple[tuple[Point, Point], ...]:

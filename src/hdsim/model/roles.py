@@ -10,7 +10,7 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from typing import Any, Protocol, TypeVar
 
-from .box import Box
+from .box import Box, require_plane
 from .drawing import Drawing
 from .events import Event
 from .queues import PairChecks, Queue
@@ -279,7 +279,8 @@ def on_paper(system: Any) -> Any:
 
 def require(system: Any, role: type) -> None:
     """Check that `system` plays this role. TypeError, naming the missing members, if neither its class nor the system itself has
-    them."""
+    them. ValueError for a system in three dimensions: all roles are of two."""
+    require_plane(getattr(system, "box", None), "windows and pictures have")
     missing = sorted(name for name in members(role) if not hasattr(type(system), name) and not hasattr(system, name))
     if missing:
         found, missed = type(system).__name__, ", ".join(missing)

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..model.box import BoxLike, as_box
+from ..model.box import BoxLike, as_rectangle
 from ..model.numbers import shown
 
 CHUNK = 2**20           # pairs, or numbers, in one array operation: bounds the memory
@@ -30,7 +30,7 @@ class _Frame(NamedTuple):
 
 
 def _frame(box: BoxLike, margin: float = 0.0) -> _Frame:
-    box = as_box(box)
+    box = as_rectangle(box)
     lengths, periodic = np.array([box.width, box.height], dtype=float), np.array(box.periodic, dtype=bool)
     strip = np.where(periodic, 0.0, margin)
     if not (margin >= 0 and (2 * strip < lengths).all()):

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..model.box import BoxLike, as_box
+from ..model.box import BoxLike, as_rectangle
 from ..model.numbers import shown
 from .errors import _counts_and_errors, _mean_and_error
 from .near import SLACK, _Frame, _candidates, _frame, _frames, _snapshots
@@ -149,7 +149,7 @@ def contact_value(snapshots: Any, box: BoxLike, diameter: float, window: float |
     if not frames or frames[0].ndim != 2 or len(frames[0]) < 2:
         raise ValueError("a contact value needs snapshots of at least 2 discs")
     if window is None:
-        lattice = math.sqrt(2 / math.sqrt(3) * as_box(box).area / len(frames[0]))     # spacing of the triangular lattice
+        lattice = math.sqrt(2 / math.sqrt(3) * as_rectangle(box).area / len(frames[0]))     # spacing of the triangular lattice
         window = min(max(lattice - diameter, 0.0) / 3 or math.inf, diameter / 5)
     if not window > 0:
         raise ValueError(f"window is {shown(window)}; it must be > 0")

@@ -19,7 +19,7 @@ SPHERES_TOO_FEW = 2     # bodies: fewer have no equation of state
 
 
 class Scene(NamedTuple):
-    """The properties of a gas that do not change while an observer is attached. width and height are only scales."""
+    """The properties of a gas that do not change while an observer is attached."""
 
     radii: np.ndarray           # (n,)
     masses: np.ndarray          # (n,)
@@ -27,8 +27,7 @@ class Scene(NamedTuple):
     kind: str                   # of the space, as `Setting.kind` of hdsim.spaces
     lengths: tuple[float, ...]  # of periodic axes, 0 for the others
     walls: int
-    width: float
-    height: float
+    diagonal: float             # a length of the size of the space
     periodic: tuple[bool, ...] = ()
     k_B: float = 1.0
     undriven: bool = True       # fixed bodies do not move
@@ -42,7 +41,7 @@ class Scene(NamedTuple):
         if setting.kind == "own":
             raise ValueError(f"{type(gas.space).__name__} is a space of your own, which observers do not know; use on_collision")
         size = max([*setting.lengths, float(np.ptp(gas.positions)) if len(gas) else 0.0]) or 1.0
-        return cls(gas.radii, gas.masses, gas.space, setting.kind, setting.lengths, len(setting.walls), size, size)
+        return cls(gas.radii, gas.masses, gas.space, setting.kind, setting.lengths, len(setting.walls), math.hypot(size, size))
 
     @property
     def dimension(self) -> int:

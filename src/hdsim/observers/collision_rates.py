@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from .. import _core, theory
+from .. import theory
+from ..model.box import WALLS
 from .observer import Observer, _error, _pair_rates
 
 
@@ -28,7 +29,8 @@ class CollisionRates(Observer):
 
     def _split(self, total: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         s = len(self.species)
-        return total[..., :s * s].reshape(*total.shape[:-1], s, s), total[..., s * s:].reshape(*total.shape[:-1], s, 4)
+        walls = total.shape[-1] // s - s
+        return total[..., :s * s].reshape(*total.shape[:-1], s, s), total[..., s * s:].reshape(*total.shape[:-1], s, walls)
 
     @property
     def pair_counts(self) -> np.ndarray:
@@ -37,7 +39,8 @@ class CollisionRates(Observer):
 
     @property
     def wall_counts(self) -> np.ndarray:
-        """(s, 4) int64: the number of contacts of each species with the left, right, bottom and top wall."""
+        """(s, 4) int64: the number of contacts of each species with the left, right, bottom and top wall; (s, 6) in three
+        dimensions, with the back and front wall."""
         return self._split(self._read().total)[1].astype(np.int64)
 
     @property
@@ -62,7 +65,7 @@ class CollisionRates(Observer):
         radii, masses = self._of_species(s.radii), self._of_species(s.masses)
         if kT is None or len(s.radii) < 2 or not np.isfinite(radii + masses).all() or (self._group < 0).any():
             return None
-        return _pair_rates(radii, masses, self._counts, s.width * s.height, kT, self._read().freedom)
+        return _pair_rates(radii, masses, self._counts, s.volume, kT, self._read().freedom)
 
     @property
     def theory(self) -> float | None:
@@ -78,9 +81,9 @@ class CollisionRates(Observer):
             for b, other in enumerate(self.species[a:], a):
                 yield (f"{one} - {other}", self.pair_counts[a, b] / time, _error(pairs[:, a, b]),
                        None if laws is None else laws[a, b])
-        for k, wall in enumerate(_core.WALLS):
+        for k in range(2 * self._scene.dimension):
             if not self._scene.periodic[k // 2]:
-                yield f"{wall} wall", self.wall_counts[:, k].sum() / time, _error(walls[:, :, k].sum(axis=1)), None
+                yield f"{WALLS[k]} wall", self.wall_counts[:, k].sum() / time, _error(walls[:, :, k].sum(axis=1)), None
 
     def _draw(self, ax: Any) -> None:
         reading = self._read()

@@ -6,11 +6,16 @@ from typing import Any
 
 import numpy as np
 
-from .. import _core
+from ..model.box import WALLS
 from .observer import Observer, Settings, _count
 from .text_tables import _text
 
-_RECORDS = np.dtype([("time", "f8"), ("i", "i4"), ("j", "i4"), ("nx", "f8"), ("ny", "f8"), ("impulse", "f8")])
+
+
+def _records(dimension: int) -> np.dtype[np.void]:
+    """The type of a record: time, i, j, the components of the normal, and impulse."""
+    return np.dtype([("time", "f8"), ("i", "i4"), ("j", "i4"), *((f"n{axis}", "f8") for axis in "xyz"[:dimension]),
+                     ("impulse", "f8")])
 
 
 class EventRecorder(Observer):
@@ -19,8 +24,9 @@ class EventRecorder(Observer):
     maximum: number of contacts to keep, the first ones; `missed` counts the others. walls: record contacts with walls and
     obstacles too.
     species: (n,) integers; a contact is recorded unless all its discs have a negative one.
-    value: (m,) structured array of time, i, j (-4, -3, -2, -1 for the left, right, bottom and top wall, -5 - k for obstacle k),
-    nx, ny (unit normal from i), impulse (mass * length / time).
+    value: (m,) structured array of time, i, j (-4, -3, -2, -1 for the left, right, bottom and top wall, -5 - k for obstacle k;
+    in three dimensions -6 to -1, back and front last), nx, ny (unit normal from i), in three dimensions nz, impulse
+    (mass * length / time).
     """
 
     kind = "records"
@@ -36,8 +42,8 @@ class EventRecorder(Observer):
     def value(self) -> np.ndarray:
         """(m,) the recorded contacts in the order of execution, a structured array."""
         rows = self._read().record
-        table = np.empty(len(rows), dtype=_RECORDS)
-        for name, column in zip(_RECORDS.names or (), rows.T):
+        table = np.empty(len(rows), dtype=_records(self._scene.dimension))
+        for name, column in zip(table.dtype.names or (), rows.T):
             table[name] = column
         return table
 
@@ -51,12 +57,14 @@ class EventRecorder(Observer):
         """None: a list of contacts has no error."""
         return None
 
-    head = _RECORDS.names or ()
+    @property
+    def head(self) -> tuple[str, ...]:      # type: ignore[override]
+        return _records(self._scene.dimension).names or ()
 
     def rows(self) -> Iterable[Sequence[Any]]:
-        walls = dict(zip(range(-4, 0), _core.WALLS))
-        return ((_text(t), str(i), walls.get(j, str(j) if j >= 0 else f"obstacle {-5 - j}"), nx, ny, p)
-                for t, i, j, nx, ny, p in self.value.tolist())
+        sides = 2 * self._scene.dimension
+        return ((_text(t), str(i), str(j) if j >= 0 else WALLS[j + sides] if j >= -sides else f"obstacle {-1 - sides - j}", *rest)
+                for t, i, j, *rest in self.value.tolist())
 
     def _draw(self, ax: Any) -> None:
         table = self.value

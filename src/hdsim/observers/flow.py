@@ -12,27 +12,29 @@ from .observer import Observer, Reading, Settings, _error
 
 
 class Flow(Observer):
-    """Counts of all crossings of a line x = c or y = c by the centres of discs.
+    """Counts of all crossings of a line x = c or y = c, in three dimensions of a plane, also z = c, by the centres of discs.
 
-    x or y: the constant c, length units; exactly one of them must be given, and be in the box, or ValueError. On a periodic axis
-    each image of the line counts. value: net crossings per time, positive towards larger x or y. theory: 0 between walls.
+    x, y or z: the constant c, length units; exactly one of them must be given, and be in the box, or ValueError. On a periodic
+    axis each image of the line counts. value: net crossings per time, positive towards larger x, y or z. theory: 0 between walls.
     species: as for `CollisionRates`.
     """
 
     kind = "flow"
     mobile_only = False
 
-    def __init__(self, x: float | None = None, y: float | None = None, species: Any = None) -> None:
-        place = [float(c) for c in (x, y) if c is not None]
-        if len(place) != 1:
-            raise ValueError("give either x or y: where the line is")
-        super().__init__(species, axis=0 if y is None else 1, place=place[0])
+    def __init__(self, x: float | None = None, y: float | None = None, species: Any = None, *, z: float | None = None) -> None:
+        given = [(axis, float(c)) for axis, c in enumerate((x, y, z)) if c is not None]
+        if len(given) != 1:
+            raise ValueError("give either x or y, or z in three dimensions: where the line is")
+        super().__init__(species, axis=given[0][0], place=given[0][1])
 
     def _settings(self, groups: int) -> Settings:
         axis, place = self._options["axis"], self._options["place"]
-        length = (self._scene.width, self._scene.height)[axis]
+        if axis >= self._scene.dimension:
+            raise ValueError("the line z is in no box of two dimensions; give x or y")
+        length = self._scene.lengths[axis]
         if not 0 <= place < length:
-            raise ValueError(f"the line {'xy'[axis]} = {shown(place)} is not in the box; it must be in [0, {shown(length)})")
+            raise ValueError(f"the line {'xyz'[axis]} = {shown(place)} is not in the box; it must be in [0, {shown(length)})")
         return Settings(self.kind, groups, low=place, axis=axis)
 
     @property

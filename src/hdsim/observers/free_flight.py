@@ -30,7 +30,7 @@ class _FreeFlight(Histogrammed):
         kT = self._start.kT
         speed = math.sqrt(2 * kT / s.masses[np.isfinite(s.masses)].mean()) if kT > 0 else 1.0
         law = self._law_of(self._start)
-        size = math.hypot(s.width, s.height)
+        size = s.diagonal
         return 0.0, 10 * law if law else size if self.kind == "free path" else size / speed
 
     def _law_of(self, reading: Reading) -> float | None:

@@ -29,6 +29,7 @@ EMPTY_0_1 = "nobody"    # its name in checkpoints of version 0.1
 WALLED_MOST = 0.5       # largest packing fraction for which the theory of a fluid between walls is used ...
 WIDTHS_LEAST = 10       # ... and least width and height of its box, in diameters
 FASTEST_DRIFT = 12.0     # largest speed of the centre of mass, in thermal speeds of a disc: the limit of `theory.drift_factor`
+PLANE = 2               # dimensions: the formulas of `theory` are those of discs
 BLOCKS_LEAST = 16       # with fewer blocks there is no estimate of the error
 _ARRAYS = ("total", "block", "histogram", "value", "record")
 _FLOATS = ("begin", "begin_low", "width", "next")
@@ -56,9 +57,8 @@ class Scene(NamedTuple):
 
     radii: np.ndarray           # (n,)
     masses: np.ndarray          # (n,)
-    width: float
-    height: float
-    periodic: tuple[bool, bool]
+    lengths: tuple[float, ...]  # of the box, for each axis
+    periodic: tuple[bool, ...]
     k_B: float
     undriven: bool              # no disc of infinite mass moves, so that kinetic energy is conserved
     obstacles: tuple[Obstacle, ...] = ()
@@ -69,13 +69,32 @@ class Scene(NamedTuple):
         """The scene of a system with this engine."""
         box, masses = system.box, system.masses
         undriven = not system.velocities[np.isinf(masses)].any()
-        return cls(system.radii, masses, box.width, box.height, box.periodic, system.k_B, undriven, system.obstacles,
+        return cls(system.radii, masses, box.lengths, box.periodic, system.k_B, undriven, system.obstacles,
                    engine.species)
 
     @property
+    def dimension(self) -> int:
+        return len(self.lengths)
+
+    @property
+    def volume(self) -> float:
+        """Of the box: its area in two dimensions."""
+        return math.prod(self.lengths)
+
+    @property
+    def faces(self) -> tuple[float, ...]:
+        """For each axis, the length or area of a wall across it."""
+        return tuple(math.prod(self.lengths[:axis] + self.lengths[axis + 1:]) for axis in range(self.dimension))
+
+    @property
+    def diagonal(self) -> float:
+        """Of the box, a length unit."""
+        return math.hypot(*self.lengths)
+
+    @property
     def packing_fraction(self) -> float:
-        """Sum of the areas of the discs divided by the area of the box."""
-        return math.pi * float(np.square(self.radii).sum()) / (self.width * self.height)
+        """Sum of the areas of the discs divided by the area of the box. Only in the plane."""
+        return math.pi * float(np.square(self.radii).sum()) / self.volume
 
 
 class Reading(NamedTuple):
@@ -84,7 +103,7 @@ class Reading(NamedTuple):
     total: np.ndarray           # (k,) sums since the beginning
     blocks: np.ndarray          # (b, k) the growth of `total` in each of b equal spans of time
     histogram: np.ndarray       # weights of all bins of all histograms, in one row
-    record: np.ndarray          # (m, 6) recorded contacts: time, i, j, nx, ny, impulse
+    record: np.ndarray          # (m, 4 + d) recorded contacts: time, i, j, the d components of the normal, impulse
     span: float                 # time of one block
     elapsed: float              # time since the beginning
     missed: int                 # contacts that were not recorded, because the record was full
@@ -201,7 +220,7 @@ class Observer:
         self._scene = self._scene_of(system, engine)
         self._group, self.species = self._grouped()
         centre, freedom = system.thermal_freedom()
-        self._start = Reading(np.empty(0), np.empty((0, 0)), np.empty(0), np.empty((0, 6)), 0.0, 0.0, 0, centre, freedom,
+        self._start = Reading(np.empty(0), np.empty((0, 0)), np.empty(0), np.empty((0, 0)), 0.0, 0.0, 0, centre, freedom,
                               system.kinetic_energy)
         self._set = self._settings(len(self.species))
         self._enter(system, engine, number)
@@ -323,7 +342,7 @@ class Observer:
             (total, block, histogram, _, record), averaging = self._fetch(engine, False)
             (centre, freedom), energy = system.thermal_freedom(), system.kinetic_energy
         blocks = np.diff(block.reshape(averaging["blocks"], len(total)), axis=0, prepend=0.0)
-        return Reading(total, blocks, histogram, record.reshape(-1, 6), averaging["width"] * averaging["stride"],
+        return Reading(total, blocks, histogram, record.reshape(-1, 4 + self._scene.dimension), averaging["width"] * averaging["stride"],
                        averaging["elapsed"], averaging["missed"], centre, freedom, energy)
 
     @property
@@ -335,7 +354,7 @@ class Observer:
         """kT if the closed formulas for a periodic fluid apply, else None: periodic axes, no obstacles, finite masses, positive
         radii, and a packing fraction within the range of Kolafa and Rottner's equation."""
         s = self._scene
-        if (not all(s.periodic) or s.obstacles or not np.isfinite(s.masses).all() or not (s.radii > 0).all()
+        if (s.dimension != PLANE or not all(s.periodic) or s.obstacles or not np.isfinite(s.masses).all() or not (s.radii > 0).all()
                 or not s.packing_fraction <= theory.KOLAFA_ROTTNER_LIMIT):
             return None
         return reading.kT if reading.kT > 0 else None
@@ -344,13 +363,13 @@ class Observer:
         """(n, radius, kT, width, height) if the formulas for a fluid between four walls apply, else None: no obstacles, finite
         masses, equal radii, packing fraction at most WALLED_MOST, sides of at least WIDTHS_LEAST diameters."""
         s, n = self._scene, len(self._scene.radii)
-        if any(s.periodic) or s.obstacles or n == 0 or not np.isfinite(s.masses).all() or not reading.kT > 0:
+        if s.dimension != PLANE or any(s.periodic) or s.obstacles or n == 0 or not np.isfinite(s.masses).all() or not reading.kT > 0:
             return None
         radius = float(s.radii[0])
         if (not radius > 0 or (s.radii != radius).any() or s.packing_fraction > WALLED_MOST
-                or min(s.width, s.height) < WIDTHS_LEAST * 2 * radius):
+                or min(s.lengths) < WIDTHS_LEAST * 2 * radius):
             return None
-        return n, radius, reading.kT, s.width, s.height
+        return n, radius, reading.kT, *s.lengths
 
     def _disc_rates(self, reading: Reading) -> tuple[float, np.ndarray] | None:
         """kT, and (n,) disc-disc contacts per time of each disc, in a periodic fluid; None if no theory applies."""
@@ -359,7 +378,7 @@ class Observer:
         kinds, which, counts = np.unique(np.column_stack([s.radii, s.masses]), axis=0, return_inverse=True, return_counts=True)
         if kT is None or len(s.radii) < 2 or len(kinds) > SPECIES_MAX:
             return None
-        rates = _pair_rates(kinds[:, 0], kinds[:, 1], counts, s.width * s.height, kT, reading.freedom)
+        rates = _pair_rates(kinds[:, 0], kinds[:, 1], counts, s.volume, kT, reading.freedom)
         return kT, ((rates.sum(axis=0) + rates.sum(axis=1)) / counts)[which.reshape(-1)]
 
     @property

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from .. import _core, theory
+from .. import theory
+from ..model.box import WALLS
 from .observer import Observer, Reading, Settings, _error
 
 
@@ -15,7 +16,7 @@ ALONE = "is that of discs without obstacles"
 
 
 class Pressure(Observer):
-    """Pressure, in mass / time^2: force per length of the walls, or from the collision virial along periodic axes.
+    """Pressure, in mass / time^2 (in three dimensions mass / (length time^2)): force per length or area of the walls, or from the collision virial along periodic axes.
 
     value: between four walls, the impulses on the walls divided by time and total length of the walls. With two periodic axes,
     (N kT + sum of |J| |dr| / 2t) / area, with kT from the degrees of freedom, so that it is the canonical pressure for any N
@@ -39,29 +40,29 @@ class Pressure(Observer):
         return super()._settings(groups)._replace(integral=not self._scene.undriven)
 
     def _parts(self, total: np.ndarray, time: float, reading: Reading) -> dict[str, Any]:
-        """The pressures from sums (..., 7) over a time: value, of each axis and wall, virial, and of the ideal gas (`gas`)."""
-        s = self._scene
+        """The pressures from sums (..., 3 d + 1) over a time, in d dimensions: value, of each axis and wall, virial, and of the
+        ideal gas (`gas`)."""
+        s, d = self._scene, self._scene.dimension
         mobile = int(np.isfinite(s.masses).sum())
-        area = s.width * s.height
         sums = np.moveaxis(total / time, -1, 0)
-        kinetic = (reading.energy if s.undriven else sums[6]) - reading.centre
+        pairs, forces = sums[:d], sums[d:3 * d]
+        kinetic = (reading.energy if s.undriven else sums[3 * d]) - reading.centre
         gas = mobile * 2 * kinetic / reading.freedom if reading.freedom else 0 * kinetic
-        walls = dict(zip(_core.WALLS, sums[2:6] / np.array([s.height, s.height, s.width, s.width]).reshape(
-            (4,) + (1,) * (sums.ndim - 1))))
-        virial = (gas + 0.5 * (sums[0] + sums[1])) / area
-        axes = [(gas + sums[axis]) / area if s.periodic[axis] else 0.5 * (walls[low] + walls[high])
-                for axis, (low, high) in enumerate((("left", "right"), ("bottom", "top")))]
-        walled = 2 * (s.width * (not s.periodic[1]) + s.height * (not s.periodic[0]))       # length of the walls
+        walls = {name: force / s.faces[k // 2] for k, (name, force) in enumerate(zip(WALLS, forces))}
+        virial = (gas + sum(pairs[1:], pairs[0]) / d) / s.volume
+        axes = [(gas + pairs[axis]) / s.volume if s.periodic[axis]
+                else 0.5 * (walls[WALLS[2 * axis]] + walls[WALLS[2 * axis + 1]]) for axis in range(d)]
+        walled = 2 * sum(face for face, periodic in zip(s.faces, s.periodic) if not periodic)       # size of all walls
         if s.obstacles:
-            axes = [axes[axis] * (math.nan if s.periodic[axis] else 1.0) for axis in range(2)]
-        value = (sums[2:6].sum(axis=0) / walled if s.obstacles or not any(s.periodic)
-                 else virial if all(s.periodic) else 0.5 * (axes[0] + axes[1]))
-        return {"value": value, "axes": axes, "walls": walls, "virial": virial, "gas": gas / area}
+            axes = [pressure * (math.nan if periodic else 1.0) for pressure, periodic in zip(axes, s.periodic)]
+        value = (forces.sum(axis=0) / walled if s.obstacles or not any(s.periodic)
+                 else virial if all(s.periodic) else sum(axes[1:], axes[0]) / d)
+        return {"value": value, "axes": axes, "walls": walls, "virial": virial, "gas": gas / s.volume}
 
     def _now(self) -> dict[str, Any]:
         reading = self._read()
         if not reading.elapsed > 0:
-            return self._parts(np.full(7, math.nan), 1.0, reading)
+            return self._parts(np.full(3 * self._scene.dimension + 1, math.nan), 1.0, reading)
         return self._parts(reading.total, reading.elapsed, reading)
 
     def _blocks(self) -> dict[str, Any]:
@@ -89,28 +90,26 @@ class Pressure(Observer):
         return math.hypot(_error(inner), _error(moment, stored=True), _error(value - inner - moment))
 
     def _moment(self, blocks: dict[str, Any]) -> np.ndarray | None:
-        """The growth of sum m r.v / (2 area) in each block between four walls, per time: pressure by the walls less the virial.
+        """The growth of sum m r.v / (d volume) in each block between four walls, per time: pressure by the walls less the virial.
         None if the radii differ, so that the walls act at several distances, or if some discs do not move, or are driven."""
         s = self._scene
         if not s.undriven or np.ptp(s.radii) or not np.isfinite(s.masses).all():
             return None
-        x, y = blocks["axes"]
         radius = float(s.radii[0])
-        return ((s.width - 2 * radius) * s.height * x + (s.height - 2 * radius) * s.width * y) / (
-            2 * s.width * s.height) - blocks["virial"]
+        moments = [(length - 2 * radius) * face * p for length, face, p in zip(s.lengths, s.faces, blocks["axes"])]
+        growth: np.ndarray = sum(moments[1:], moments[0]) / (s.dimension * s.volume) - blocks["virial"]
+        return growth
 
     @property
-    def axes(self) -> tuple[float, float]:
-        """Pressure along x and along y: the mean of the two walls, or the virial of a periodic axis, which is nan among
-        obstacles."""
-        x, y = self._now()["axes"]
-        return float(x), float(y)
+    def axes(self) -> tuple[float, ...]:
+        """Pressure along each axis: the mean of the two walls, or the virial of a periodic axis, which is nan among obstacles."""
+        return tuple(map(float, self._now()["axes"]))
 
     @property
     def walls(self) -> dict[str, float]:
-        """Pressure on each wall by name ("left", "right", "bottom", "top"); walls of a periodic axis are left out."""
-        walls = {name: float(p) for name, p in self._now()["walls"].items()}
-        return {name: p for name, p in walls.items() if not self._scene.periodic[name in ("bottom", "top")]}
+        """Pressure on each wall by name ("left", "right", "bottom", "top", in three dimensions "back", "front"); walls of a
+        periodic axis are left out."""
+        return {name: float(p) for k, (name, p) in enumerate(self._now()["walls"].items()) if not self._scene.periodic[k // 2]}
 
     @property
     def virial(self) -> float:
@@ -142,7 +141,7 @@ class Pressure(Observer):
         z = theory.mixture_compressibility_factor(eta, np.ones(n), s.radii)
         if n > 1 and (s.radii == s.radii[0]).all() and eta <= theory.CORRECTION_LIMIT:
             z += theory.ensemble_correction(eta, n)
-        return n * kT / (s.width * s.height) * z
+        return n * kT / s.volume * z
 
     def rows(self) -> Iterable[Sequence[Any]]:
         now, blocks, law = self._now(), self._blocks(), self.theory
@@ -151,10 +150,10 @@ class Pressure(Observer):
         if not self._scene.obstacles:
             yield ("compressibility factor", self.compressibility_factor, self.error / gas if gas else math.nan,
                    law / gas if law is not None else None)
-        for axis in range(2):
+        for axis in range(self._scene.dimension):
             if self._scene.obstacles and self._scene.periodic[axis]:
                 continue
-            yield f"along {'xy'[axis]}", float(now["axes"][axis]), _error(blocks["axes"][axis]), None
+            yield f"along {'xyz'[axis]}", float(now["axes"][axis]), _error(blocks["axes"][axis]), None
         for name in self.walls:
             yield f"{name} wall", float(now["walls"][name]), _error(blocks["walls"][name]), None
 

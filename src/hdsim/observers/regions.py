@@ -14,7 +14,8 @@ from .sampled import Sampled
 class RegionFractions(Sampled):
     """The fraction of the discs of each species whose centres are in each of r rectangles, sampled over time.
 
-    regions: (r, 4), or one row, of left, bottom, right, top, in length units. every: time between samples. species: as for
+    regions: (r, 4), or one row, of left, bottom, right, top, in length units; in three dimensions (r, 6), the lower and then the
+    upper ends of cuboids along x, y, z. every: time between samples. species: as for
     `CollisionRates`. value, error: (s, r), means over time. theory: (s, r), the fraction of the area of the box, for periodic
     boxes without obstacles. ValueError for regions of another shape, or without left < right and bottom < top.
     """
@@ -26,19 +27,24 @@ class RegionFractions(Sampled):
         super().__init__(every, species)
         table = np.array(regions, dtype=np.float64)
         table = table.reshape(1, -1) if table.ndim == 1 else table
-        if table.ndim != 2 or table.shape[1] != 4 or not len(table):
+        if table.ndim != 2 or table.shape[1] not in (4, 6) or not len(table):
             raise ValueError(f"regions has shape {np.shape(regions)}; expected (r, 4): left, bottom, right, top of each")
-        if not (np.isfinite(table).all() and (table[:, :2] < table[:, 2:]).all()):
+        self._given = d = table.shape[1] // 2
+        if not (np.isfinite(table).all() and (table[:, :d] < table[:, d:]).all()):
             raise ValueError(f"regions is {table.tolist()}; left < right and bottom < top must hold, and all be finite")
         self._regions = table.reshape(-1)
 
     def _settings(self, groups: int) -> Settings:
+        if self._given != self._scene.dimension:
+            raise ValueError(f"regions has {2 * self._given} numbers for each; in {self._scene.dimension} dimensions it needs "
+                             f"{2 * self._scene.dimension}: the lower ends along all axes, then the upper ones")
         return Settings(self.kind, groups, every=self._options["every"])
 
     @property
     def regions(self) -> np.ndarray:
-        """(r, 4) left, bottom, right, top of each region, length units."""
-        return self._regions.reshape(-1, 4)
+        """(r, 4) left, bottom, right, top of each region, length units; (r, 6) in three dimensions."""
+        d = self._scene.dimension if "_scene" in self.__dict__ else self._given
+        return self._regions.reshape(-1, 2 * d)
 
     def _fractions(self, total: np.ndarray) -> np.ndarray:
         """(..., s, r) fractions from the sums (..., 1 + s r): the number of samples, then the number of discs inside."""
@@ -71,8 +77,8 @@ class RegionFractions(Sampled):
         s = self._scene
         if not all(s.periodic) or s.obstacles:
             return None
-        sides = np.clip(self.regions, 0, (s.width, s.height) * 2)
-        shares = (sides[:, 2:] - sides[:, :2]).prod(axis=1) / (s.width * s.height)
+        sides = np.clip(self.regions, 0, s.lengths * 2)
+        shares = (sides[:, s.dimension:] - sides[:, :s.dimension]).prod(axis=1) / s.volume
         return np.tile(shares, (len(self.species), 1))
 
     head = ("species", "region", "value", "error", "theory")
@@ -81,7 +87,7 @@ class RegionFractions(Sampled):
         value, error, law = self.value, self.error, self.theory
         for s, name in enumerate(self.species):
             for r, sides in enumerate(self.regions.tolist()):
-                region = "[{0:g}, {2:g}] x [{1:g}, {3:g}]".format(*sides)
+                region = " x ".join(f"[{low:g}, {high:g}]" for low, high in zip(sides, sides[len(sides) // 2:]))
                 yield name, region, value[s, r], error[s, r], None if law is None else law[s, r]
 
     def _draw(self, ax: Any) -> None:

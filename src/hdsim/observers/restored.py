@@ -66,12 +66,12 @@ def restored(system: Any, engine: Any, number: int, arrays: dict[str, np.ndarray
     s, averaging = self._set, {k: float.fromhex(v) if k in _FLOATS else int(v) for k, v in data["course"].items()}
     if (s.kind != self.kind or s.groups != len(self.species) or not 0 < s.groups <= SPECIES_MAX
             or len(self._group) != len(system) or not ((self._group >= -1) & (self._group < s.groups)).all()
-            or not 0 <= s.bins <= BINS_MAX or s.axis not in (0, 1) or not 0 <= s.levels <= LEVELS_MAX
+            or not 0 <= s.bins <= BINS_MAX or not 0 <= s.axis < self._scene.dimension or not 0 <= s.levels <= LEVELS_MAX
             or not (math.isfinite(s.low) and 0 <= s.inverse < BINS_MAX * RANGE)):
         raise ValueError(f"the settings of the {data['class']} observer are out of range, or do not fit the system")
     self._enter(system, engine, number)
     sizes = engine.observed_sizes(number)
-    expected = (sizes[0], sizes[0] * averaging["blocks"], *sizes[2:4], 6 * averaging["records"])
+    expected = (sizes[0], sizes[0] * averaging["blocks"], *sizes[2:4], (4 + self._scene.dimension) * averaging["records"])
     kept = [np.ascontiguousarray(arrays[name], dtype=np.float64) for name in _ARRAYS]
     if (tuple(a.size for a in kept) != expected or not 0 <= averaging["blocks"] < _core.BLOCKS_MAX or averaging["stride"] < 1
             or averaging["edges"] < 0 or averaging["records"] > s.most or averaging["next"] <= averaging["begin"]

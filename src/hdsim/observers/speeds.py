@@ -13,6 +13,9 @@ from .histogrammed import Histogrammed
 from .observer import _error
 
 
+MEAN_OF_SQUARE = {2: math.pi / 4, 3: 8 / (3 * math.pi)}     # <v>^2 / <v^2> of Maxwell's distribution, by dimension
+
+
 class _Maxwellian(Histogrammed):
     """Means and histograms of functions of the velocity, integrated over all flights, not sampled."""
 
@@ -43,7 +46,7 @@ class _Maxwellian(Histogrammed):
         return reading.kT if reading.kT > 0 and reading.centre <= 1e-12 * reading.energy else None
 
     def _squares(self) -> np.ndarray | None:
-        """(m, 2) mean vx^2 and vy^2 of each disc that is not left out: kT / m (1 - m / M) along an axis along which momentum is
+        """(m, d) mean squares of each component of the velocity of each disc that is not left out: kT / m (1 - m / M) along an axis along which momentum is
         conserved, else kT / m."""
         kT, masses, s = self._thermal, self._scene.masses[self._group >= 0], self._scene
         if kT is None or len(masses) == 0:
@@ -55,8 +58,8 @@ class _Maxwellian(Histogrammed):
 class Speed(_Maxwellian):
     """Speeds: mean, root mean square and histogram, integrated over all flights, not sampled.
 
-    value: the mean speed. theory: the mean over all discs of sqrt(pi <v^2> / 4), with <v^2> from equipartition and the factor
-    for finite N (`theory.speed_factor`); for histograms Rayleigh's distribution, accurate to order 1/N. Both need a centre of
+    value: the mean speed. theory: the mean over all discs of sqrt(pi <v^2> / 4), for spheres sqrt(8 <v^2> / 3 pi), with <v^2> from equipartition and the factor
+    for finite N (`theory.speed_factor`); for histograms Rayleigh's or Maxwell's distribution, accurate to order 1/N. Both need a centre of
     mass at rest along periodic axes. bins: of the histogram. range: (low, high) of the histogram, length / time; None for 0 to
     six thermal speeds. species: as for `CollisionRates`.
     """
@@ -88,11 +91,12 @@ class Speed(_Maxwellian):
         squares = self._squares()
         if squares is None:
             return None
-        return float(np.sqrt(math.pi / 4 * squares.sum(axis=1)).mean() * theory.speed_factor(self._read().freedom))
+        return float(np.sqrt(MEAN_OF_SQUARE[self._scene.dimension] * squares.sum(axis=1)).mean()
+                     * theory.speed_factor(self._read().freedom))
 
     def _law(self, x: np.ndarray, s: int) -> np.ndarray | None:
         kT, mass = self._thermal, self._of_species(self._scene.masses)[s]
-        return None if kT is None or math.isnan(mass) else theory.speed_pdf(x, mass, kT)
+        return None if kT is None or math.isnan(mass) else theory.speed_pdf(x, mass, kT, d=self._scene.dimension)
 
     def rows(self) -> Iterable[Sequence[Any]]:
         squares = self._squares()
@@ -104,9 +108,9 @@ class Speed(_Maxwellian):
 class Velocity(_Maxwellian):
     """Components of the velocity: root mean squares and histograms, integrated over all flights, not sampled.
 
-    value: (2,) root mean squares of vx and vy over all discs that are not left out. theory: (2,), from equipartition, with the
+    value: (d,) root mean squares of the d components over all discs that are not left out. theory: (d,), from equipartition, with the
     energy along a periodic axis reduced by the factor 1 - m / M because the centre of mass is at rest; for histograms the
-    Gaussian distribution, accurate to order 1/N. histogram: (2, s, bins), vx and vy of each species. bins, range, species: as for
+    Gaussian distribution, accurate to order 1/N. histogram: (d, s, bins), each component of each species. bins, range, species: as for
     `Speed`; the default range is symmetric.
     """
 
@@ -118,41 +122,42 @@ class Velocity(_Maxwellian):
 
     @property
     def value(self) -> np.ndarray:
-        """(2,) root mean square of vx and of vy since the beginning; nan before any time has passed."""
-        return np.sqrt(self._now()[2:])
+        """(d,) root mean square of each component since the beginning; nan before any time has passed."""
+        return np.sqrt(self._now()[self._scene.dimension:])
 
     @property
     def mean(self) -> np.ndarray:
-        """(2,) mean velocity since the beginning; nan before any time has passed."""
-        return self._now()[:2]
+        """(d,) mean velocity since the beginning; nan before any time has passed."""
+        return self._now()[:self._scene.dimension]
 
     @property
     def error(self) -> np.ndarray:
-        """(2,) standard errors of the value, by blocking; nan until there are enough data."""
-        return np.array([_error(squares) for squares in self._blocks()[:, 2:].T]) / (2 * self.value)
+        """(d,) standard errors of the value, by blocking; nan until there are enough data."""
+        return np.array([_error(squares) for squares in self._blocks()[:, self._scene.dimension:].T]) / (2 * self.value)
 
     @property
     def theory(self) -> np.ndarray | None:
-        """(2,) root mean squares of vx and vy in equilibrium; None at T = 0 and if the centre of mass moves along a periodic
+        """(d,) root mean squares of the components in equilibrium; None at T = 0 and if the centre of mass moves along a periodic
         axis."""
         squares = self._squares()
         return None if squares is None else np.sqrt(squares.mean(axis=0))
 
     @property
     def histogram(self) -> np.ndarray:
-        """(2, s, bins) probability density of vx and vy of each species, time / length; nan before any time has passed."""
-        return self._density(self._histograms()).reshape(2, -1, self._set.bins)
+        """(d, s, bins) probability density of each component for each species, time / length; nan before any time has passed."""
+        return self._density(self._histograms()).reshape(self._scene.dimension, -1, self._set.bins)
 
     def rows(self) -> Iterable[Sequence[Any]]:
         value, error, law = self.value, self.error, self.theory
-        for k, name in enumerate(("vx", "vy")):
-            yield f"rms {name}", float(value[k]), float(error[k]), None if law is None else law[k]
+        for k in range(self._scene.dimension):
+            yield f"rms v{'xyz'[k]}", float(value[k]), float(error[k]), None if law is None else law[k]
 
     def _draw(self, ax: Any) -> None:
         x = 0.5 * (self.edges[1:] + self.edges[:-1])
         for s, name in enumerate(self.species):
-            for axis in range(2):
-                ax.stairs(self.histogram[axis, s], self.edges, color=f"C{2 * s + axis}", label=f"v{'xy'[axis]}, {name}")
+            for axis in range(self._scene.dimension):
+                ax.stairs(self.histogram[axis, s], self.edges, color=f"C{self._scene.dimension * s + axis}",
+                          label=f"v{'xyz'[axis]}, {name}")
             kT, mass = self._thermal, self._of_species(self._scene.masses)[s]
             if kT is not None and not math.isnan(mass):
                 ax.plot(x, theory.component_pdf(x, mass, kT), "k--", label="theory")

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ..model.box import BoxLike, as_box
+from ..model.box import BoxLike, as_rectangle
 from ..model.configuration import K_B, Configuration
 from .draws import Stream, directions, normal, streams
 from .scatter import CLEARANCE, PACKING_LIMIT, exceeds, packing_fraction, require, require_room, scatter
@@ -80,7 +80,7 @@ def random_discs(n: int, radius: float | None = None, temperature: float | None 
     discs that do not fit.
     """
     n = operator.index(n)
-    width, height = (sides := as_box(box)).width, sides.height
+    width, height = (sides := as_rectangle(box)).width, sides.height
     rms_speed = thermal_speed(mass, temperature or 0.0, k_B)
     if radius is None:
         radius = min(0.02, math.sqrt(0.25 * width * height / (math.pi * max(n, 1))))

@@ -9,7 +9,7 @@ import numpy as np
 
 from .. import formats
 from ..formats import io
-from ..model.box import Box, BoxLike, as_box
+from ..model.box import Box, BoxLike, as_rectangle
 from ..model.numbers import real, shown
 from ..model.configuration import Configuration
 from ..model.errors import FileFormatError
@@ -58,11 +58,11 @@ def load(source: Any, *, order: str = "auto", box: BoxLike | None = None, seed: 
 
         return from_frame(frame_of(source, frame), os.fspath(source), **options)
     if sort == "number":
-        return _scattered(int(source), 0 if seed is None else seed, as_box(box), options)
+        return _scattered(int(source), 0 if seed is None else seed, as_rectangle(box), options)
     begin = real("time", options.get("time", 0.0))
     if box is None:
         return from_reading(read(source, order=order, time=begin), **options)
-    box = as_box(box)
+    box = as_rectangle(box)
     return from_reading(read(source, order=order, size=(box.width, box.height), periodic=box.periodic, time=begin), **options)
 
 
@@ -173,7 +173,7 @@ def random(n: int, *, radius: float | None = None, temperature: float | None = N
     obstacles leave. `hdsim.states` makes denser states and mixtures, `hdsim.tables` tables whose area is known.
     """
     check_options("random", options, "radius", "temperature", "mass", "seed", "box")
-    box = as_box(box)
+    box = as_rectangle(box)
     shapes = as_obstacles(options.get("obstacles", ()), box)
     if shapes:
         options["obstacles"] = shapes       # those given may be an iterator

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from .. import _core
-from ..model.box import Box, BoxLike, as_box
+from ..model.box import Box, BoxLike, as_rectangle
 from ..model.errors import JammedError, PackingError
 from ..model.numbers import RANGE, real, shown, whole
 from ..model.obstacles import Obstacle
@@ -51,7 +51,7 @@ class State(NamedTuple):
     @property
     def packing_fraction(self) -> float:
         """Sum of the areas of the discs divided by the area of the box."""
-        return math.pi * _sum(self.radii * self.radii) / as_box(self.box).area
+        return math.pi * _sum(self.radii * self.radii) / as_rectangle(self.box).area
 
     def system(self, temperature: float = 1.0, *, masses: Any = 1.0, seed: int = 0, zero_momentum: bool = False,
                k_B: float = 1.0, **options: Unpack[Settings]) -> CollisionSystem:
@@ -143,7 +143,7 @@ def sequential_addition(radii: Any, packing_fraction: float, seed: int = 0, *, b
 def _wanted(radii: Any, packing_fraction: float, box: BoxLike | None) -> tuple[np.ndarray, Box, float]:
     """The radii with which the discs have this packing fraction, the box, and a unit, which is a power of two: radii and box are
     divided by it, so that the box has a size of about 1."""
-    box = as_box(box, Box(periodic=(True, True)))
+    box = as_rectangle(box, Box(periodic=(True, True)))
     if not 0 < real("packing_fraction", packing_fraction) < 1:
         raise ValueError(f"packing_fraction is {shown(packing_fraction)}; it must be above 0 and below 1")
     shape = shape_of("radii", radii)
@@ -361,7 +361,7 @@ def thermal_velocities(masses: Any, temperature: float, seed: int = 0, *, zero_m
     if zero_momentum:
         v, drift = v - drift, np.zeros(2)
     # Axes along which the motion of the centre of mass does not count for the temperature.
-    free = np.array(as_box(box).periodic if mobile.all() else (False, False))
+    free = np.array(as_rectangle(box).periodic if mobile.all() else (False, False))
     energy = 0.5 * (_sum(m * (v * v)) - _sum(m) * _sum(drift * drift * free))
     freedom = 2 * len(m) - int(free.sum())
     if len(m) < (2 if zero_momentum or free.all() else 1):

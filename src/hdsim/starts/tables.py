@@ -26,7 +26,7 @@ import operator
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from ..model.box import Box, BoxLike, as_box
+from ..model.box import Box, BoxLike, as_rectangle
 from ..model.numbers import RANGE, real, shown
 from ..model.gates import Gate
 from ..model.gates import demon as demon_gate
@@ -192,7 +192,7 @@ def _demon(radius: float, opening: float, speed: float | None = None, rule: Rule
 
 def _walled(table: str, box: BoxLike | None) -> Box:
     """The box of a table. ValueError if an axis is periodic."""
-    sides = as_box(box)
+    sides = as_rectangle(box)
     if any(sides.periodic):
         raise ValueError(f"{table}: box is {shown(sides)}; it must have walls on both axes")
     return sides

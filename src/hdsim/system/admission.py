@@ -6,12 +6,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .. import _core
-from ..model.box import TOLERANCE, TURNS_MAX, Box, across_walls, as_box
+from ..model.box import SIDES, TOLERANCE, TURNS_MAX, WALLS, Box, across_walls, as_box
 from ..model.numbers import RANGE, shown
 from ..model.errors import OverlapWarning
 from ..model.obstacles import Obstacle
 from .arrays import check_range, first, frozen, numbers, plain
+from .engines import core_of
 from .keywords import Collisions, Queue
 from .surroundings import surround
 
@@ -20,7 +20,8 @@ IMAGES_MAX = 1e15   # largest initial displacement in box lengths; whole numbers
 
 def validate(box: Box, positions: np.ndarray, velocities: np.ndarray, radii: np.ndarray, masses: np.ndarray,
              moved: np.ndarray | bool = True) -> None:
-    """Check the arrays of a state, of shapes (n, 2), (n, 2), (n,) and (n,). ValueError names the first disc that is not legal.
+    """Check the arrays of a state, of shapes (n, d), (n, d), (n,) and (n,), in the d dimensions of the box. ValueError names the
+    first disc that is not legal.
 
     moved: (n,) bool, the discs to compare with the walls; the others are where the engine itself has brought them.
     An overlap with a wall of up to 1e-9 of the radius plus `rounding` of the box length counts as none. Overlaps of discs are not
@@ -37,7 +38,7 @@ def validate(box: Box, positions: np.ndarray, velocities: np.ndarray, radii: np.
     if bad.any():
         i = first(bad)
         raise ValueError(f"disc {i}: mass is {plain(masses[i])}; it must be > 0, or infinite for a fixed disc")
-    for axis, (name, length) in enumerate((("width", box.width), ("height", box.height))):
+    for axis, (name, length) in enumerate(zip(SIDES, box.lengths)):
         if box.periodic[axis]:
             bad = ~(np.abs(positions[:, axis]) <= TURNS_MAX * length)
             if bad.any():
@@ -53,36 +54,37 @@ def validate(box: Box, positions: np.ndarray, velocities: np.ndarray, radii: np.
         bad = (low | high) & moved
         if bad.any():
             i = first(bad)
-            wall = (("left", "right"), ("bottom", "top"))[axis][0 if low[i] else 1]
+            wall = WALLS[2 * axis + (0 if low[i] else 1)]
             raise ValueError(f"disc {i} at {plain(positions[i])} with radius {plain(radii[i])} reaches through the "
-                             f"{wall} wall of the box {shown(box.width)} x {shown(box.height)}")
+                             f"{wall} wall of the box {box.sized()}")
 
 
 def overlapping_pairs(box: Box, positions: np.ndarray, radii: np.ndarray) -> np.ndarray:
     """(m, 2): the indices of the pairs of discs that overlap by more than rounding."""
     arguments = (positions, radii, box.lengths, box.periodic, TOLERANCE)
-    pairs = np.empty((_core.count_overlaps(*arguments), 2), dtype=np.intc)
+    core = core_of(box.dimension)
+    pairs = np.empty((core.count_overlaps(*arguments), 2), dtype=np.intc)
     if len(pairs):
-        _core.count_overlaps(*arguments, pairs)
+        core.count_overlaps(*arguments, pairs)
     return pairs
 
 
 class Speed(NamedTuple):
     """The arguments of `CollisionSystem` that change speed only, never the trajectory."""
 
-    cells: tuple[int, int] | None = None
+    cells: tuple[int, ...] | None = None
     queue: Queue = "calendar"
     vectors: bool = True
 
-    def checked(self) -> Speed:
-        """These arguments, normalised. ValueError or TypeError for a value that is not legal; whether the cells are large enough
-        for the discs is checked later, in `Setting.engine`."""
+    def checked(self, dimension: int) -> Speed:
+        """These arguments, normalised, for a system of this dimension. ValueError or TypeError for a value that is not legal;
+        whether the cells are large enough for the discs is checked later, in `Setting.engine`."""
         cells = self.cells
-        if cells is not None and (not isinstance(cells, (tuple, list)) or len(cells) != 2):
-            raise TypeError(f"cells is {shown(cells)}; it must be (columns, rows)")
+        if cells is not None and (not isinstance(cells, (tuple, list)) or len(cells) != dimension):
+            raise TypeError(f"cells is {shown(cells)}; it must be (columns, rows{', layers' if dimension > 2 else ''})")
         if self.queue not in ("calendar", "heap"):
             raise ValueError(f'queue is {shown(self.queue)}; it must be "calendar" or "heap"')
-        return Speed(None if cells is None else (cells[0], cells[1]), self.queue, bool(self.vectors))
+        return Speed(None if cells is None else tuple(cells), self.queue, bool(self.vectors))
 
 
 class Setting(NamedTuple):
@@ -97,14 +99,20 @@ class Setting(NamedTuple):
         cells are large enough for the discs is checked later, in `engine`."""
         if self.collisions not in ("simultaneous", "sequential"):
             raise ValueError(f'collisions is {shown(self.collisions)}; it must be "simultaneous" or "sequential"')
-        return Setting(as_box(self.box), self.collisions, self.speed.checked())
+        box = as_box(self.box)
+        return Setting(box, self.collisions, self.speed.checked(box.dimension))
+
+    @property
+    def core(self) -> Any:
+        """The compiled module for the dimension of the box."""
+        return core_of(self.box.dimension)
 
     def admit(self, positions: np.ndarray, velocities: np.ndarray, radii: np.ndarray, masses: np.ndarray,
               strict: bool) -> bool:
         """Validate a whole state; return whether discs overlap by more than rounding. If they do: ValueError if `strict`, else
         OverlapWarning. Other errors as for `validate`."""
         validate(self.box, positions, velocities, radii, masses)
-        overlaps = _core.count_overlaps(positions, radii, self.box.lengths, self.box.periodic, TOLERANCE)
+        overlaps = self.core.count_overlaps(positions, radii, self.box.lengths, self.box.periodic, TOLERANCE)
         if overlaps:
             message = (f"{overlaps} pair{'s' if overlaps > 1 else ''} of discs overlap"
                        f"{'s' if overlaps == 1 else ''} by more than rounding")
@@ -118,40 +126,40 @@ class Setting(NamedTuple):
         return {(i, j) for i, j in ids[overlapping_pairs(self.box, positions, radii)].tolist()}
 
     def counters(self, images: Any, n: int) -> np.ndarray | None:
-        """The initial counters of an engine, (n, 4) int64: no contacts with discs and walls, and `images` along x and y. None if
-        `images` is None.
+        """The initial counters of an engine, (n, 2 + d) int64: no contacts with discs and walls, and `images` along the d axes.
+        None if `images` is None.
 
-        images: (n, 2) whole numbers of box lengths, 0 on an axis with walls, or None for zeros. ValueError for other values."""
+        images: (n, d) whole numbers of box lengths, 0 on an axis with walls, or None for zeros. ValueError for other values."""
         if images is None:
             return None
-        turns = numbers("images", images, (n, 2))
+        turns = numbers("images", images, (n, self.box.dimension))
         if not ((turns == np.rint(turns)) & (np.abs(turns) <= IMAGES_MAX)).all():
             raise ValueError(f"images must be whole numbers of at most {IMAGES_MAX:g} box lengths")
         if turns[:, [not periodic for periodic in self.box.periodic]].any():
             raise ValueError("images must be 0 on an axis that is not periodic")
-        counters = np.zeros((n, 4), dtype=np.int64)
+        counters = np.zeros((n, 2 + self.box.dimension), dtype=np.int64)
         counters[:, 2:] = turns
         return counters
 
     def engine(self, radii: np.ndarray, masses: np.ndarray, time: float, overlapping: bool, colors: np.ndarray,
-               ids: np.ndarray | None, next_id: int, obstacles: tuple[Obstacle, ...], species: np.ndarray | None) -> _core.Engine:
+               ids: np.ndarray | None, next_id: int, obstacles: tuple[Obstacle, ...], species: np.ndarray | None) -> Any:
         """A new engine for discs of these radii and masses, into which the discs are not loaded yet, with the colours, ids and
         obstacles that belong to it. ids: (n,), or None for 0 ... n - 1. next_id: the id that the next added disc gets. species:
         (n,), or None for those of the sizes. ValueError as for `_grid`."""
         box, speed = self.box, self.speed
-        engine = _core.Engine(len(radii), box.lengths, box.periodic, self.collisions == "simultaneous", overlapping,
+        engine = self.core.Engine(len(radii), box.lengths, box.periodic, self.collisions == "simultaneous", overlapping,
                               speed.queue == "calendar", speed.vectors, speed.cells is None, *self._grid(radii), time)
         engine.colors, engine.ids, engine.next_id = frozen(colors), ids, next_id
         surround(engine, obstacles, species, radii, masses)
         return engine
 
-    def _grid(self, radii: np.ndarray) -> tuple[int, int, int]:
-        """Columns, rows and levels of the cells. ValueError if the cells that the caller gave are too small for the discs."""
+    def _grid(self, radii: np.ndarray) -> tuple[tuple[int, ...], int]:
+        """The cells along each axis, and the levels. ValueError if the cells that the caller gave are too small for the discs."""
         box, cells = self.box, self.speed.cells
         if cells is None:
-            return _core.choose_cells(radii, box.width, box.height, self.speed.queue == "calendar")
-        least = _core.least_cell_side(float(radii.max())) if len(radii) else 0.0
-        most = tuple(_core.cells_per_side(length, least) for length in (box.width, box.height))
-        if not (1 <= cells[0] <= most[0] and 1 <= cells[1] <= most[1]):
-            raise ValueError(f"cells is {shown(cells)}; discs of this size allow (1, 1) to {shown(most)}")
-        return cells[0], cells[1], 1
+            return self.core.choose_cells(radii, box.lengths, self.speed.queue == "calendar")
+        least = self.core.least_cell_side(float(radii.max())) if len(radii) else 0.0
+        most = tuple(self.core.cells_per_side(length, least) for length in box.lengths)
+        if not all(1 <= number <= limit for number, limit in zip(cells, most)):
+            raise ValueError(f"cells is {shown(cells)}; discs of this size allow {shown((1,) * box.dimension)} to {shown(most)}")
+        return cells, 1

@@ -9,6 +9,7 @@ import numpy as np
 from .. import _core
 from ..formats.tail import format_tail, parse_tail
 from ..model.box import Box
+from ..model.numbers import shown
 from ..model.renamed import NEWER, STATISTICS
 from .admission import Setting, Speed, validate
 from .editing import changed_ids
@@ -27,8 +28,8 @@ def written(engine: _core.Engine, setting: Setting, k_B: float, ids: np.ndarray,
     ids: (n,). seen: for each observer, its state as (arrays, plain data), from `Observer.stored`. Times and lengths are written
     as hexadecimal floats, so that no bit is lost."""
     n, box = len(engine), setting.box
-    states = np.empty((n, 7))
-    contact_counters = np.empty((n, 4), dtype=np.int64)
+    states = np.empty((n, 2 * box.dimension + 3))
+    contact_counters = np.empty((n, 2 + box.dimension), dtype=np.int64)
     rest = engine.raw_state(states, contact_counters)
     rest["clocks"] = [clock.hex() for clock in rest["clocks"]]
     rest["statistics"] = {OLD_KEYS.get(name, name): count for name, count in rest["statistics"].items() if count or name != NEWER}
@@ -43,31 +44,34 @@ def written(engine: _core.Engine, setting: Setting, k_B: float, ids: np.ndarray,
     return ({"states": states, "tallies": contact_counters, "colors": np.array(engine.colors), "ids": np.array(ids),
              **kinds, **sums},
             {"observers": [data for _, data in seen],
-             "box": [box.width.hex(), box.height.hex(), *box.periodic], "k_B": k_B.hex(),
+             "box": [*(length.hex() for length in box.lengths), *box.periodic], "k_B": k_B.hex(),
+             **({"dimension": box.dimension} if box.dimension != 2 else {}),
              "collisions": setting.collisions, "speed": list(setting.speed), "next_id": engine.next_id,
              "overlapping": engine.overlapping, "engine": rest, **around})
 
 
 def version_of(arrays: dict[str, np.ndarray], data: dict[str, Any]) -> int:
-    """The version of a checkpoint from `written`: 2 with obstacles or species, of which hdsim 0.1 knows nothing, else 1."""
-    return 2 if "obstacles" in data or "species" in arrays else 1
+    """The version of a checkpoint from `written`: 2 with obstacles, species or a third dimension, of which hdsim 0.1 knows
+    nothing, else 1."""
+    return 2 if "obstacles" in data or "species" in arrays or "dimension" in data else 1
 
 
 def read(arrays: dict[str, np.ndarray], data: dict[str, Any]) -> tuple[_core.Engine, Setting]:
     """The engine and the setting of a checkpoint from `written`; the engine continues bit for bit. ValueError if the data do not
     belong together or are not a legal state."""
     states, contact_counters, rest = sound(arrays, data)
-    width, height, *periodic = data["box"]
-    box = Box(float.fromhex(width), float.fromhex(height), tuple(periodic))
+    d = int(data.get("dimension", 2))
+    box = Box.of([float.fromhex(length) for length in data["box"][:d]], tuple(data["box"][d:]))
     setting = Setting(box, data["collisions"], Speed(*data["speed"])).checked()
     now = rest["clocks"][2] + rest["clocks"][3]
-    positions = states[:, :2] + states[:, 2:4] * (now - states[:, 4:5])
-    lengths = np.array([box.width, box.height])
+    r, v, (t, radii, masses) = states[:, :d], states[:, d:2 * d], states[:, 2 * d:].T
+    positions = r + v * (now - t[:, None])
+    lengths = np.array(box.lengths)
     inside = (np.abs(positions - 0.5 * lengths) <= 0.5001 * lengths).all(axis=1)
-    validate(box, positions, states[:, 2:4], states[:, 5], states[:, 6], moved=~inside)
+    validate(box, positions, v, radii, masses, moved=~inside)
     obstacles = parse_tail(data.get("obstacles", "").encode(), "obstacles", 1, len(states)).obstacles
     species = as_species(arrays["species"], len(states)) if "species" in arrays else None
-    engine = setting.engine(states[:, 5].copy(), states[:, 6].copy(), 0.0, bool(data["overlapping"]), arrays["colors"].copy(),
+    engine = setting.engine(radii.copy(), masses.copy(), 0.0, bool(data["overlapping"]), arrays["colors"].copy(),
                             changed_ids(arrays["ids"].copy(), data["next_id"]), data["next_id"],
                             as_obstacles(obstacles, box), species)
     if "gates" in data:
@@ -90,11 +94,13 @@ def seen_by_observers(arrays: dict[str, np.ndarray], data: dict[str, Any]) -> li
 
 
 def sound(arrays: dict[str, np.ndarray], data: dict[str, Any]) -> tuple[np.ndarray, np.ndarray, dict[str, Any]]:
-    """The states (n, 7), the counters (n, 4) and the other data of the engine in a checkpoint. ValueError if they do not belong
+    """The states (n, 2 d + 3), the counters (n, 2 + d) and the other data of the engine in a checkpoint of d dimensions. ValueError if they do not belong
     together: they must be checked here, because the core reads them without checks."""
     states, ids = arrays["states"], arrays["ids"]
-    n = len(ids)
-    for name, shape, kind in (("states", (n, 7), np.float64), ("tallies", (n, 4), np.int64),
+    n, d = len(ids), data.get("dimension", 2)
+    if d not in (2, 3):
+        raise ValueError(f"a system in {shown(d)} dimensions")
+    for name, shape, kind in (("states", (n, 2 * d + 3), np.float64), ("tallies", (n, 2 + d), np.int64),
                               ("colors", (n, 3), np.uint8), ("ids", (n,), np.int64)):
         if arrays[name].shape != shape or arrays[name].dtype != kind:
             raise ValueError(f"{name} is {arrays[name].dtype} of shape {arrays[name].shape}")
@@ -105,7 +111,7 @@ def sound(arrays: dict[str, np.ndarray], data: dict[str, Any]) -> tuple[np.ndarr
                                          for name, count in data["engine"]["statistics"].items()}})
     *clocks, zero_time_since = rest["clocks"]
     if (len(clocks) != 5 or not np.isfinite(clocks).all() or math.isnan(zero_time_since)
-            or not (states[:, 4] <= clocks[2]).all()):
+            or not (states[:, 2 * d] <= clocks[2]).all()):
         raise ValueError("a clock is not a number, or ahead of the others")
     if not (np.diff(ids) > 0).all() or not (ids < data["next_id"]).all() or not (ids >= 0).all():
         raise ValueError(f"the ids are not ascending numbers from 0 to below next_id, {data['next_id']}")

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 import numpy as np
@@ -18,11 +18,12 @@ from .. import _core
 from .._core import Particle
 from ..formats import io, require_suffix
 from ..formats.tail import parse_tail
-from ..model.box import Box, BoxLike, as_box
+from ..model.box import Box, BoxLike, as_box, require_plane
 from ..model.numbers import RANGE, real, shown
 from ..model.configuration import Configuration
 from ..model.naming import by_own_name
 from ..model.obstacles import Obstacle
+from ..model.sphere import Sphere
 from ..model.species import numbered_species
 from . import checkpoint, pictures, plotting
 from .admission import Setting, Speed
@@ -43,16 +44,32 @@ if TYPE_CHECKING:
     from ..formats.recording import Recording
     from ..observers import Observer
 
+UNIT = {2: Box(), 3: Box(depth=1.0)}        # the box for None, by dimension
 AnyObserver = TypeVar("AnyObserver", bound="Observer")
+
+
+def state(particle: Particle | Sphere) -> tuple[Sequence[float], Sequence[float]]:
+    """Position and velocity of a disc or sphere."""
+    if isinstance(particle, Sphere):
+        return particle.position, particle.velocity
+    return (particle.rx, particle.ry), (particle.vx, particle.vy)
+
+
+def dimension_of(particles: Sequence[Particle | Sphere], box: BoxLike | None) -> int:
+    """3 for spheres, 2 for discs; that of the box if there are none. TypeError for both together."""
+    kinds = {isinstance(particle, Sphere) for particle in particles}
+    if len(kinds) > 1:
+        raise TypeError("particles has discs and spheres; a system is of one kind: Particle in the plane, Sphere in space")
+    return (3 if kinds.pop() else 2) if kinds else 2 if box is None else as_box(box).dimension
 
 
 @explained
 @by_own_name(Runs, Readable)
 class CollisionSystem(Runs, Readable):
-    """N hard discs that move in straight lines and collide elastically with each other and the walls.
+    """N hard discs, or spheres, that move in straight lines and collide elastically with each other and the walls.
 
-    particles: an iterable of `Particle`. box: a `Box`, or (width, height) of a box with walls, in length units; the unit box by
-    default. time: the initial time.
+    particles: an iterable of `Particle`, or of `Sphere` for a system in three dimensions. box: a `Box`, or (width, height) or
+    (width, height, depth) of a box with walls, in length units; the unit square or cube by default. time: the initial time.
     obstacles: shapes in the box that discs touch, such as `Segment`, `Circle` or `Polygon`, in any number; on a periodic axis
     they may reach out of the box. species: (n,) whole numbers, for obstacles that only some species touch; None numbers pairs of
     equal radius and mass in order of appearance.
@@ -60,23 +77,23 @@ class CollisionSystem(Runs, Readable):
     "sequential" resolves them one after another, as the book does. k_B: Boltzmann's constant, for `temperature`. strict:
     raise ValueError for overlapping discs instead of warning.
 
-    Three more arguments change speed only, never a bit of the result. cells: (columns, rows) of the grid; (1, 1) compares all
-    pairs; None lets the engine choose. queue: "calendar" or "heap". vectors: False disables the wider vector instructions of the
+    Three more arguments change speed only, never a bit of the result. cells: (columns, rows) of the grid, in three
+    dimensions (columns, rows, layers); ones compare all pairs; None lets the engine choose. queue: "calendar" or "heap". vectors: False disables the wider vector instructions of the
     processor, and exact contact times in vectors.
 
     ValueError, naming the disc, for a state that is not legal: a number that is not finite, a radius below 0, a mass that is not
     positive, a disc that reaches through a wall or overlaps an obstacle. OverlapWarning if discs overlap by more than rounding.
     """
 
-    def __init__(self, particles: Iterable[Particle] = (), *, box: BoxLike | None = None, time: float = 0.0,
+    def __init__(self, particles: Iterable[Particle | Sphere] = (), *, box: BoxLike | None = None, time: float = 0.0,
                  collisions: Collisions = "simultaneous", k_B: float = 1.0, strict: bool = False,
-                 cells: tuple[int, int] | None = None, queue: Queue = "calendar", vectors: bool = True,
+                 cells: tuple[int, ...] | None = None, queue: Queue = "calendar", vectors: bool = True,
                  obstacles: Iterable[Obstacle] = (), species: ArrayLike | None = None) -> None:
         discs = list(particles)
-        n = len(discs)
+        n, d = len(discs), dimension_of(discs, box)
         self._start(
-            numbers("positions", [(p.rx, p.ry) for p in discs], (n, 2)),
-            numbers("velocities", [(p.vx, p.vy) for p in discs], (n, 2)),
+            numbers("positions", [state(p)[0] for p in discs], (n, d)),
+            numbers("velocities", [state(p)[1] for p in discs], (n, d)),
             numbers("radii", [p.radius for p in discs], (n,)),
             numbers("masses", [p.mass for p in discs], (n,)),
             np.array([p.color for p in discs], dtype=np.uint8).reshape(n, 3), box, time, collisions, k_B, strict,
@@ -86,22 +103,21 @@ class CollisionSystem(Runs, Readable):
     def from_arrays(cls, positions: ArrayLike, velocities: ArrayLike, radii: ArrayLike, masses: ArrayLike = 1.0,
                     colors: ArrayLike | None = None, *,
                     box: BoxLike | None = None, time: float = 0.0, collisions: Collisions = "simultaneous", k_B: float = 1.0,
-                    strict: bool = False, cells: tuple[int, int] | None = None, queue: Queue = "calendar",
+                    strict: bool = False, cells: tuple[int, ...] | None = None, queue: Queue = "calendar",
                     vectors: bool = True, images: ArrayLike | None = None, obstacles: Iterable[Obstacle] = (),
                     species: ArrayLike | None = None) -> CollisionSystem:
         """A system from arrays, which are copied; masses are 1 by default, and not 0.5 as in `hdsim.random`.
 
-        positions (n, 2), length units; velocities (n, 2), length / time; radii (n,), length units, and masses (n,), or one number
-        for all discs; colors (n, 3) of 0 to 255, or one (red, green, blue) for all, black by default. images: (n, 2) whole
+        positions (n, d), length units, with d = 2 for discs and d = 3 for spheres; velocities (n, d), length / time; radii (n,), length units, and masses (n,), or one number
+        for all discs; colors (n, 3) of 0 to 255, or one (red, green, blue) for all, black by default. images: (n, d) whole
         numbers of box lengths by which `unwrapped_positions` begin apart from `positions` on periodic axes. Other arguments, and
         errors, as for the class; ValueError also for another shape."""
         shape = shape_of("positions", positions)
-        if len(shape) != 2 or shape[1] != 2:
-            if shape != (0,):
-                raise ValueError(f"positions has shape {shape}; expected (n, 2)")
-        n = shape[0]
+        if shape != (0,) and (len(shape) != 2 or shape[1] not in (2, 3)):
+            raise ValueError(f"positions has shape {shape}; expected (n, 2) or (n, 3)")
+        n, d = shape if len(shape) == 2 and shape[1] in (2, 3) else (0, 2 if box is None else as_box(box).dimension)
         self = cls.__new__(cls)
-        self._start(numbers("positions", positions, (n, 2)), numbers("velocities", velocities, (n, 2)),
+        self._start(numbers("positions", positions, (n, d)), numbers("velocities", velocities, (n, d)),
                     numbers("radii", radii, (n,)), numbers("masses", masses, (n,)),
                     color_array(colors, n), box, time, collisions, k_B, strict, Speed(cells, queue, vectors), obstacles, species,
                     images)
@@ -123,8 +139,11 @@ class CollisionSystem(Runs, Readable):
                speed: Speed, obstacles: Any, species: Any, images: Any = None) -> None:
         if not abs(real("time", time)) <= RANGE:
             raise ValueError(f"time is {shown(time)}; it must be finite")
-        self._begin(Setting(as_box(box), collisions, speed).checked(), k_B)
-        n = len(radii)
+        n, d = positions.shape
+        sides = as_box(box, UNIT[d])
+        if sides.dimension != d:
+            raise ValueError(f"positions has shape {positions.shape}, and the box has {sides.dimension} dimensions: {sides}")
+        self._begin(Setting(sides, collisions, speed).checked(), k_B)
         around = as_obstacles(obstacles, self._setting.box)
         kinds = None if species is None else as_species(species, n)
         overlapping = self._setting.admit(positions, velocities, radii, masses, strict)
@@ -177,6 +196,7 @@ class CollisionSystem(Runs, Readable):
         """
         from ..formats.recording import record       # imported late: most runs record nothing
 
+        require_plane(self.box, "records are of", "read the events, or positions from a timer")
         return record(self, path, every, lambda: self._engine.events)
 
     # -- observers
@@ -230,19 +250,20 @@ class CollisionSystem(Runs, Readable):
             else:
                 replace(self, engine, self._setting, whole, after, engine.next_id, None if box == self.box else box)
 
-    def add(self, particle: Particle, species: int | None = None) -> int:
-        """Add a disc at the present time. Returns its index, the last one. species: None for that of the discs of its radius and
+    def add(self, particle: Particle | Sphere, species: int | None = None) -> int:
+        """Add a disc, a `Particle`, at the present time; in three dimensions a `Sphere`. Returns its index, the last one. species: None for that of the discs of its radius and
         mass, or, if there are none, a new one. ValueError if it is not legal or overlaps another disc or an obstacle; then
         nothing is changed."""
-        if not isinstance(particle, Particle):
-            raise TypeError(f"expected a Particle, got {type(particle).__name__}")
-        p = particle
+        wanted = (Particle, Sphere)[self.dimension - 2]
+        if not isinstance(particle, wanted):
+            raise TypeError(f"expected a {wanted.__name__}, got {type(particle).__name__}")
+        p, (position, velocity) = particle, state(particle)
         with self._changing("add a disc") as engine:
             whole = present(engine, self._setting)
             kinds = whole.with_species(p, species)
             row: dict[str, Any] = {
-                "positions": [(p.rx, p.ry)], "velocities": [(p.vx, p.vy)], "radii": [p.radius], "masses": [p.mass],
-                "colors": np.array([p.color], dtype=np.uint8), "counters": np.zeros((1, 4), dtype=np.int64),
+                "positions": [position], "velocities": [velocity], "radii": [p.radius], "masses": [p.mass],
+                "colors": np.array([p.color], dtype=np.uint8), "counters": np.zeros((1, 2 + self.dimension), dtype=np.int64),
                 "ids": [engine.next_id]}
             after = whole._replace(species=None).mapped(lambda name, array: np.concatenate((array, row[name])))
             replace(self, engine, self._setting, whole, after._replace(species=kinds), engine.next_id + 1)

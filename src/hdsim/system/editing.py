@@ -27,14 +27,14 @@ class Edit:
     `CollisionSystem.edit`. AttributeError for other fields."""
 
     FIELDS = ("positions", "velocities", "radii", "masses", "colors", "species", "obstacles", "box")
-    positions: np.ndarray       # (n, 2), length units
-    velocities: np.ndarray      # (n, 2), length per time
+    positions: np.ndarray       # (n, d) in d dimensions, length units
+    velocities: np.ndarray      # (n, d), length per time
     radii: np.ndarray           # (n,), length units
     masses: np.ndarray          # (n,), mass units
     colors: np.ndarray          # (n, 3) uint8
     species: np.ndarray         # (n,) whole numbers
     obstacles: list[Obstacle]   # shapes, in their order
-    box: BoxLike                # another `Box` with the same periodic axes, or (width, height)
+    box: BoxLike                # another `Box` with the same periodic axes, or its lengths
 
     def __init__(self, whole: Discs, box: Box) -> None:
         for name in self.FIELDS[:5]:
@@ -57,7 +57,9 @@ class Edit:
         box = self.box
         if not isinstance(box, Rectangle):
             plain = as_box(box)
-            box = Box(plain.width, plain.height, before.periodic)
+            if plain.dimension != before.dimension:
+                raise ValueError(f"box is {shown(box)}; it must have {before.dimension} lengths")
+            box = Box.of(plain.lengths, before.periodic)
         found = as_box(box)
         if tuple(found.periodic) != tuple(before.periodic):
             raise ValueError(f"box is {found!r}; its periodic axes must be those of the system, {shown(before)}")
@@ -66,10 +68,10 @@ class Edit:
     def checked(self, whole: Discs, box: Box) -> Discs:
         """These discs and obstacles, converted to the types of the core. whole: those before the edit. ValueError for other
         shapes of arrays, TypeError or ValueError for what is no obstacle."""
-        n = len(whole.radii)
+        n, d = whole.positions.shape
         species = as_species(self.species, n)
         return whole._replace(
-            positions=numbers("positions", self.positions, (n, 2)), velocities=numbers("velocities", self.velocities, (n, 2)),
+            positions=numbers("positions", self.positions, (n, d)), velocities=numbers("velocities", self.velocities, (n, d)),
             radii=numbers("radii", self.radii, (n,)), masses=numbers("masses", self.masses, (n,)),
             colors=color_array(self.colors, n), obstacles=as_obstacles(self.obstacles, box),
             species=whole.species if np.array_equal(whole.felt(), species) else species)
@@ -113,7 +115,7 @@ def changed_ids(ids: np.ndarray, next_id: int) -> np.ndarray | None:
 
 
 class Discs(NamedTuple):
-    """All discs of an engine at one instant, and its obstacles. counters: (n, 4), as `looking.counters`. ids: (n,). species:
+    """All discs of an engine at one instant, and its obstacles. counters: (n, 2 + d), as `looking.counters`. ids: (n,). species:
     (n,), or None for those of the sizes."""
 
     positions: np.ndarray
@@ -153,7 +155,7 @@ def present(engine: _core.Engine, setting: Setting) -> Discs:
     radii, masses = sizes(engine)
     ids = engine.ids
     return Discs(filled(engine, "positions_at"), filled(engine, "velocities"), radii, masses, engine.colors,
-                 counters(engine, setting.box.width, setting.box.height),
+                 counters(engine, setting.box.lengths),
                  np.arange(len(engine), dtype=np.int64) if ids is None else ids, engine.species, engine.obstacles)
 
 

@@ -3,26 +3,27 @@ from __future__ import annotations
 
 import math
 import time as clock
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from .. import _core
+from ..model.box import WALLS
 from ..model.numbers import shown
 from ..model.queues import Day, Entry, Queue
 from ..model.renamed import KINDS, Kind
 from .arrays import frozen
 from .running import ANY_EVENT, check_limits
 
-WALLS = _core.WALLS
 PAIRS_MAX, PAIRS_PER_DISC = 100_000_000, 10_000     # pairs that `schedule` compares without finding a contact: some seconds
 
 
 class Prediction(NamedTuple):
     """A contact that will happen unless an earlier event deflects one of its discs.
 
-    time: in time units. particles: one index, or two ascending ones. wall: "left", "right", "bottom" or "top", and obstacle: an
-    index of `system.obstacles`; None where the disc does not touch one.
+    time: in time units. particles: one index, or two ascending ones. wall: "left", "right", "bottom", "top", "back" or "front",
+    and obstacle: an index of `system.obstacles`; None where the disc does not touch one.
     """
 
     time: float
@@ -34,7 +35,7 @@ class Prediction(NamedTuple):
 class Near(NamedTuple):
     """The cells and discs that the engine searches when it predicts the next contact of one disc."""
 
-    cells: np.ndarray           # (k, 4): left, bottom, right, top of each cell, length units
+    cells: np.ndarray           # (k, 2 d) in d dimensions: left, bottom (, back), right, top (, front) of each cell, length units
     candidates: np.ndarray      # (m,): the discs that it compares that disc with, ascending
 
 
@@ -57,20 +58,20 @@ def counts(engine: _core.Engine, pairs: bool, walls: bool) -> np.ndarray:
 
 
 def filled(engine: _core.Engine, what: str) -> np.ndarray:
-    """(n, 2), read-only: the present values that the method `what` of the engine writes: "positions_at", "unwrapped_positions" or
-    "velocities"."""
-    array = np.empty((len(engine), 2))
+    """(n, d), read-only, in d dimensions: the present values that the method `what` of the engine writes: "positions_at",
+    "unwrapped_positions" or "velocities"."""
+    array = np.empty((len(engine), engine.dimension))
     getattr(engine, what)(array)
     return frozen(array)
 
 
-def counters(engine: _core.Engine, width: float, height: float) -> np.ndarray:
-    """(n, 4) int64 for each disc: contacts with discs, contacts with walls, and the number of box lengths along x and along y
-    from its wrapped to its unwrapped position. width, height: of the box."""
+def counters(engine: _core.Engine, lengths: Sequence[float]) -> np.ndarray:
+    """(n, 2 + d) int64 for each disc: contacts with discs, contacts with walls, and the number of box lengths along each of the d
+    axes from its wrapped to its unwrapped position. lengths: of the box."""
     with engine:
-        found = np.empty((len(engine), 4), dtype=np.int64)
+        found = np.empty((len(engine), 2 + len(lengths)), dtype=np.int64)
         engine.counters(found)
-        found[:, 2:] = np.rint((filled(engine, "unwrapped_positions") - filled(engine, "positions_at")) / (width, height))
+        found[:, 2:] = np.rint((filled(engine, "unwrapped_positions") - filled(engine, "positions_at")) / lengths)
         return found
 
 
@@ -136,7 +137,7 @@ def schedule(engine: _core.Engine, k: int, max_seconds: float | None) -> list[Pr
             if len(found):
                 most = _core.FOREVER
     ordered = found[np.lexsort((found, times[found]))][:2 * k].tolist()
-    return list(dict.fromkeys(_prediction(float(times[i]), i, int(partners[i])) for i in ordered))[:k]
+    return list(dict.fromkeys(_prediction(float(times[i]), i, int(partners[i]), engine.dimension) for i in ordered))[:k]
 
 
 def next_contact(engine: _core.Engine, i: int) -> Prediction | None:
@@ -144,16 +145,17 @@ def next_contact(engine: _core.Engine, i: int) -> Prediction | None:
     with engine:
         times, partners = np.full(len(engine), np.inf), np.empty(len(engine), dtype=np.intc)
         engine.predict_free_flight(np.array([i], dtype=np.intc), np.inf, times, partners)
-    return _prediction(float(times[i]), i, int(partners[i])) if times[i] < np.inf else None
+    return _prediction(float(times[i]), i, int(partners[i]), engine.dimension) if times[i] < np.inf else None
 
 
-def _prediction(time: float, i: int, partner: int) -> Prediction:
+def _prediction(time: float, i: int, partner: int, dimension: int) -> Prediction:
     """The contact of disc i with a partner as the core numbers them: discs from 0, then walls and obstacles below 0."""
+    walls = 2 * dimension
     if partner >= 0:
         return Prediction(time, (min(i, partner), max(i, partner)), None)
-    if partner >= -len(WALLS):
-        return Prediction(time, (i,), WALLS[partner])
-    return Prediction(time, (i,), None, -1 - len(WALLS) - partner)
+    if partner >= -walls:
+        return Prediction(time, (i,), WALLS[partner + walls])
+    return Prediction(time, (i,), None, -1 - walls - partner)
 
 
 def queue(engine: _core.Engine, k: int) -> Queue:

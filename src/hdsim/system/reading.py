@@ -9,7 +9,7 @@ import numpy as np
 
 from .. import _core
 from .._core import Particle
-from ..model.box import Box
+from ..model.box import Box, require_plane
 from ..model.numbers import real
 from ..model.configuration import Configuration
 from ..model.free_area import free_area
@@ -18,6 +18,7 @@ from ..model.obstacles import Obstacle, conserved_axes
 from ..model.queues import PairChecks, Queue, pair_checks
 from ..model.renamed import Counts
 from ..model.species import numbered_species
+from ..model.sphere import Sphere
 from .admission import Setting
 from .arrays import frozen, index
 from .editing import explained
@@ -57,29 +58,41 @@ class Readable:
             observed = sum(array.nbytes for observer in self._observers.values() for array in observer.stored()[0].values())
         return BYTES + BYTES_PER_DISC * len(engine) + observed
 
-    def __getitem__(self, i: int) -> Particle:
-        """Disc i as it is now: an independent `Particle` with the box of the system. IndexError if there is no disc i."""
-        engine = self._engine
+    def __getitem__(self, i: int) -> Particle | Sphere:
+        """Disc i as it is now: an independent `Particle` with the box of the system; in three dimensions a `Sphere`. IndexError if
+        there is no disc i."""
+        engine, d = self._engine, self.dimension
         i = index(i, len(engine))
-        x, y, vx, vy, radius, mass, count = engine.disc(i)
-        return self._particle(x, y, vx, vy, radius, mass, engine.colors[i].tolist(), count)
+        *state, radius, mass, count = engine.disc(i)
+        return self._particle(state[:d], state[d:], radius, mass, engine.colors[i].tolist(), count)
 
-    def __iter__(self) -> Iterator[Particle]:
-        """Iterate over all discs, as `Particle` objects in the state at the beginning of the iteration."""
+    def __iter__(self) -> Iterator[Particle | Sphere]:
+        """Iterate over all discs, as `Particle` or `Sphere` objects in the state at the beginning of the iteration."""
         with self._engine:
             columns = self.positions, self.velocities, self.radii, self.masses, self.colors, self.collision_counts
-        return (self._particle(x, y, vx, vy, radius, mass, color, count)
-                for (x, y), (vx, vy), radius, mass, color, count in zip(*(column.tolist() for column in columns)))
+        return (self._particle(*row) for row in zip(*(column.tolist() for column in columns)))
 
-    def _particle(self, x: float, y: float, vx: float, vy: float, radius: float, mass: float, color: list[int],
-                  count: int) -> Particle:
-        return Particle(x, y, vx, vy, radius, mass, tuple(color), width=self.box.width, height=self.box.height,
+    def _particle(self, position: list[float], velocity: list[float], radius: float, mass: float, color: list[int],
+                  count: int) -> Particle | Sphere:
+        if len(position) == 3:
+            return Sphere(position, velocity, radius, mass, color, box=self.box, count=count)
+        return Particle(*position, *velocity, radius, mass, tuple(color), width=self.box.width, height=self.box.height,
                         periodic=self.box.periodic, count=count)
 
     def __repr__(self) -> str:
-        axes = {(False, False): "walls", (True, True): "periodic", (True, False): "periodic in x",
-                (False, True): "periodic in y"}[self.box.periodic]
-        return f"<CollisionSystem of {len(self)} discs in {self.box.width:g} x {self.box.height:g} ({axes}), time {self.time:g}>"
+        periodic = "".join(axis for axis, wraps in zip("xyz", self.box.periodic) if wraps)
+        axes = "walls" if not periodic else "periodic" if all(self.box.periodic) else f"periodic in {' and '.join(periodic)}"
+        size = " x ".join(f"{length:g}" for length in self.box.lengths)
+        return f"<CollisionSystem of {len(self)} {self._bodies} in {size} ({axes}), time {self.time:g}>"
+
+    @property
+    def _bodies(self) -> str:
+        return "spheres" if self.dimension == 3 else "discs"
+
+    @property
+    def dimension(self) -> int:
+        """The number of axes: 2 for discs in a rectangle, 3 for spheres in a cuboid."""
+        return self.box.dimension
 
     @property
     def time(self) -> float:
@@ -88,7 +101,7 @@ class Readable:
 
     @property
     def box(self) -> Box:
-        """The box: a rectangle, in length units; each axis has walls or is periodic."""
+        """The box: a rectangle or cuboid, in length units; each axis has walls or is periodic."""
         return self._setting.box
 
     @property
@@ -114,6 +127,7 @@ class Readable:
         (Landauer). Areas, numbers, temperatures and the entropy of the two sides are None unless gate and frame divide the box:
         the segments on the line of the gate reach from side to side. ValueError if there is no gate of this name, or more than
         one, and for a temperature that is negative or not finite; TypeError for one that is no number."""
+        require_plane(self.box, "gates and ledgers have")
         with self._engine as engine:
             return ledger(engine, self.box, self._gas(engine), number_of(name, engine.obstacles), self.time, temperature)
 
@@ -129,25 +143,25 @@ class Readable:
 
     @property
     def positions(self) -> NDArray[np.float64]:
-        """(n, 2) present centres, length units; in [0, L) on a periodic axis. A new read-only array."""
+        """(n, d) in d dimensions: present centres, length units; in [0, L) on a periodic axis. A new read-only array."""
         return filled(self._engine, "positions_at")
 
     @property
     def unwrapped_positions(self) -> NDArray[np.float64]:
-        """(n, 2) present centres, length units, not wrapped into the box on periodic axes; for displacements. A new read-only
+        """(n, d) in d dimensions: present centres, length units, not wrapped into the box on periodic axes; for displacements. A new read-only
         array."""
         return filled(self._engine, "unwrapped_positions")
 
     @property
     def velocities(self) -> NDArray[np.float64]:
-        """(n, 2) present velocities, length / time. A new read-only array."""
+        """(n, d) in d dimensions: present velocities, length / time. A new read-only array."""
         return filled(self._engine, "velocities")
 
     def advance_into(self, out: Any, at: float | None = None) -> None:
         """Write the positions at a time, wrapped as in `positions`, into an existing array. The time of the system does not
         change.
 
-        out: (n, 2) float32 or float64 with any strides: a numpy array or another writable buffer. at: a time from now to the
+        out: (n, d) float32 or float64 with any strides: a numpy array or another writable buffer. at: a time from now to the
         next contact, up to which all discs fly straight; None for now. To find whether a contact is earlier, the first call with
         `at` after an event runs a copy of the system to `at`; the copy is kept for later calls.
         TypeError or ValueError for another `out` or `at`; then nothing is written.
@@ -159,8 +173,8 @@ class Readable:
         if array.dtype not in (np.float32, np.float64):
             raise TypeError(f"out has type {array.dtype}; expected float32 or float64")
         engine = self._engine
-        if array.shape != (len(engine), 2):
-            raise ValueError(f"out has shape {array.shape}; expected {(len(engine), 2)}")
+        if array.shape != (len(engine), self.dimension):
+            raise ValueError(f"out has shape {array.shape}; expected {(len(engine), self.dimension)}")
         if not (array.flags.writeable and array.flags.aligned):
             found = "not aligned" if array.flags.writeable else "read-only"
             raise ValueError(f"out is {found}; it must be an array to write into")
@@ -176,9 +190,10 @@ class Readable:
         freud and MDAnalysis."""
         from ..formats.frame import Frame
 
+        require_plane(self.box, "frames have", "read positions and velocities")
         with self._engine:
             return Frame(self.time, self.box, self.positions, self.velocities, self.radii, self.masses,
-                         counters(self._engine, self.box.width, self.box.height)[:, 2:], self.ids, self.colors,
+                         counters(self._engine, self.box.lengths)[:, 2:], self.ids, self.colors,
                          self.obstacles, self._engine.species)
 
     def to_freud(self) -> tuple[Any, np.ndarray]:
@@ -231,7 +246,7 @@ class Readable:
         return counts(self._engine, True, True)
 
     def _mobile_discs(self) -> tuple[np.ndarray, np.ndarray]:
-        """Masses (m,) and velocities (m, 2) of the m discs of finite mass."""
+        """Masses (m,) and velocities (m, d) of the m discs of finite mass."""
         with self._engine:
             masses, velocities = self.masses, self.velocities
         mobile = np.isfinite(masses)
@@ -241,19 +256,19 @@ class Readable:
     def kinetic_energy(self) -> float:
         """Sum of m v^2 / 2 over the discs of finite mass, mass * length^2 / time^2."""
         masses, velocities = self._mobile_discs()
-        vx, vy = velocities.T
-        return float(0.5 * np.sum(masses * (vx * vx + vy * vy)))
+        squares = velocities * velocities
+        return float(0.5 * np.sum(masses * sum(squares.T[1:], squares.T[0])))
 
     @property
     def momentum(self) -> NDArray[np.float64]:
-        """(2,) sum of m v over the discs of finite mass, mass * length / time."""
+        """(d,) sum of m v over the discs of finite mass, mass * length / time."""
         masses, velocities = self._mobile_discs()
         return (masses[:, None] * velocities).sum(axis=0)
 
     @property
     def temperature(self) -> float:
         """2 K' / (k_B f). K' is the kinetic energy without that of the motion of the centre of mass along periodic axes; the
-        number of degrees of freedom f is 2 N minus the number of periodic axes, for N discs of finite mass. If there are discs of
+        number of degrees of freedom f is 2 N, or 3 N for spheres, minus the number of periodic axes, for N discs of finite mass. If there are discs of
         infinite mass, or obstacles other than half-planes, momentum is not conserved and nothing is subtracted from K' and f. 0
         if f is 0."""
         with self._engine:
@@ -265,10 +280,10 @@ class Readable:
         see `temperature`."""
         with self._engine:
             masses = self.masses
-            momentum = self.momentum if any(self.box.periodic) else (0.0, 0.0)
+            momentum = self.momentum if any(self.box.periodic) else np.zeros(self.dimension)
         mobile = np.isfinite(masses)
         centre = 0.0
-        freedom = 2 * int(mobile.sum())
+        freedom = self.dimension * int(mobile.sum())
         if freedom and mobile.all():
             mass = float(masses.sum())
             for axis, conserved in enumerate(conserved_axes(self.box.periodic, self.obstacles)):
@@ -279,8 +294,10 @@ class Readable:
 
     @property
     def packing_fraction(self) -> float:
-        """Sum of the areas of the discs divided by the area of the box; among obstacles, by the area that they leave free:
+        """Sum of the areas of the discs divided by the area of the box, of the volumes of spheres by its volume; among obstacles, by the area that they leave free:
         outside of blocks, inside of rooms, and before half-planes, those that are there now for discs of all species."""
+        if self.dimension == 3:
+            return float(4 / 3 * math.pi * np.sum(self.radii**3) / self.box.volume)
         with self._engine:
             time, discs = self.time, math.pi * np.square(self.radii).sum()
             there = tuple(obstacle for obstacle in self.obstacles
@@ -339,7 +356,7 @@ class Readable:
         which it is listed; see docs/engine.md. IndexError if there is no disc i."""
         engine = self._engine
         cells, discs = engine.near(index(i, len(engine)))
-        return Near(np.array(cells).reshape(-1, 4), np.array(discs, dtype=np.int64))
+        return Near(np.array(cells).reshape(-1, 2 * self.dimension), np.array(discs, dtype=np.int64))
 
     def check(self) -> None:
         """Check that the data of the engine are consistent: positions with cells, cells with neighbour lists, predictions with
@@ -358,7 +375,8 @@ class Readable:
                 raise RuntimeError(f"{engine.observers} observers in the engine, {len(self._observers)} outside")
 
     def configuration(self) -> Configuration:
-        """The present state as a `Configuration` of plain arrays."""
+        """The present state as a `Configuration` of plain arrays. ValueError in three dimensions."""
+        require_plane(self.box, "a configuration has", "read positions and velocities")
         with self._engine:
             return Configuration(self.positions, self.velocities, self.radii, self.masses, self.colors,
                                  self.box.width, self.box.height, self.box.periodic, self.obstacles, self._engine.species,

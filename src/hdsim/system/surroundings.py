@@ -7,7 +7,7 @@ from typing import Any, get_args
 import numpy as np
 
 from .. import _core
-from ..model.box import Box
+from ..model.box import Box, require_plane
 from ..model.clearance import image_problem, overlapping
 from ..model.features import feature_table
 from ..model.gates import Door, Gate
@@ -26,6 +26,8 @@ def as_obstacles(obstacles: Any, box: Box) -> tuple[Obstacle, ...]:
         raise TypeError(f"obstacles is {shown(obstacles)}; it must be a sequence of shapes, such as "
                         f"[hdsim.Segment((.5, 0), (.5, .4))]")
     found = tuple(obstacles)
+    if found:
+        require_plane(box, "obstacles have", "use spheres of infinite mass")
     for k, obstacle in enumerate(found):
         if not isinstance(obstacle, SHAPES):
             raise TypeError(f"obstacles[{k}] is {shown(obstacle)}; it must be a shape: "

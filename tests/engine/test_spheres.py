@@ -1,0 +1,194 @@
+"""Systems in three dimensions: the same bits as the plane, as another engine, under rotations of the axes, with any cells."""
+import itertools
+
+import numpy as np
+import pytest
+from spheres import MIXED, as_gas, in_plane, lattice, pressed, spheres, trajectory
+
+import hdsim
+from hdsim import Box, CollisionSystem, spaces
+
+
+@pytest.mark.parametrize("axes", [(0, 1), (1, 2), (2, 0), (1, 0)])
+def test_what_moves_in_a_plane_has_the_bits_of_the_plane(axes):
+    """Contact times, pairs, hash and states of periodic systems of discs, in each plane of space."""
+    for seed in range(12):
+        rng = np.random.default_rng(seed)
+        n, lengths = int(rng.integers(2, 120)), (1., float(rng.choice([1., 1.5, .7])))
+        ratio = float(rng.choice([1., 3., 50.]))
+        radii = .3 * np.sqrt(.35 / n) * ratio ** -rng.random(n)
+        places = hdsim.states.sequential_addition(radii, box=Box.of(lengths, True), seed=seed)
+        system = CollisionSystem.from_arrays(places, rng.normal(size=(n, 2)), radii, rng.choice([1., .3, 7.], n),
+                                             box=Box.of(lengths, True))
+        other = in_plane(system, axes, 4.1 * radii.max() + .3)
+        for one in (system, other):
+            one.simulate(max_events=1500)
+            one.check()
+        assert other.hash() == system.hash() and other.time == system.time
+        assert other.positions[:, list(axes)].tobytes() == system.positions.tobytes()
+        assert other.velocities[:, list(axes)].tobytes() == system.velocities.tobytes()
+        assert not other.velocities[:, 3 - sum(axes)].any()
+
+
+@pytest.mark.parametrize("periodic", MIXED)
+def test_another_engine_executes_the_same_contacts(periodic):
+    """`hdsim.spaces`, whose cells, loop and predictions are others: the same hash."""
+    for seed, spread in ((1, 1.), (2, 6.), (3, 30.)):
+        system = spheres(seed, (3, 4, 3), (1., 1.2, .9), periodic, spread)
+        gas = as_gas(system)
+        for one in (system, gas):
+            one.simulate(max_events=1000)
+        assert system.hash() == gas.hash(), (seed, spread)
+        assert system.positions.tolist() == gas.positions.tolist() and system.velocities.tolist() == gas.velocities.tolist()
+        system.check()
+
+
+def test_simultaneous_contacts_are_those_of_another_engine():
+    """Spheres that touch on a lattice, with round velocities: clusters of contacts."""
+    several = 0
+    for seed in range(30):
+        rng = np.random.default_rng(seed)
+        x = lattice((3, 3, 2), (.9, .9, .6), 0., rng) + .2
+        v = rng.integers(-2, 3, x.shape).astype(float)
+        system = CollisionSystem.from_arrays(x, v, .15, box=Box(1.5, 1.5, depth=1.25))
+        gas = as_gas(system)
+        for one in (system, gas):
+            one.simulate(until=1., max_events=300)
+        assert system.hash() == gas.hash(), seed
+        several += system.statistics["multi_events"] > 0
+    assert several > 10
+
+
+@pytest.mark.parametrize("periodic", [(True, True, True), (False, False, False), (True, False, True)])
+def test_no_result_depends_on_cells_queue_or_vectors(periodic):
+    """Brute force, cells, levels, neighbour lists, heap and plain instructions: one trajectory."""
+    for make in (lambda **o: spheres(4, (5, 5, 5), periodic=periodic, **o),
+                 lambda **o: spheres(5, (5, 4, 6), (1., .8, 1.2), periodic, 30., **o),
+                 lambda **o: pressed(6, 6, .5, periodic[0], **o),
+                 lambda **o: spheres(7, (8, 8, 1), (2., 2., .25), periodic, 3., **o)):
+        runs = [make(), make(cells=(1, 1, 1)), make(queue="heap"), make(vectors=False), make(cells=(3, 3, 1)),
+                make(cells=(2, 1, 1), queue="heap", vectors=False)]
+        for system in runs:
+            system.simulate(max_events=2500)
+            system.check()
+        assert len({trajectory(system) for system in runs}) == 1
+
+
+@pytest.mark.parametrize("periodic", [True, False])
+def test_the_axes_are_equal(periodic):
+    """Permuted axes permute the trajectory, bit for bit."""
+    system = spheres(8, (4, 4, 4), periodic=(periodic,) * 3, spread=4.)
+    start = system.copy()
+    system.simulate(max_events=3000)
+    for order in itertools.permutations(range(3)):
+        order = list(order)
+        other = CollisionSystem.from_arrays(start.positions[:, order], start.velocities[:, order], start.radii, start.masses,
+                                            box=start.box)
+        other.simulate(max_events=3000)
+        assert other.time == system.time and (other.hash() == system.hash() or not periodic)
+        assert other.positions.tobytes() == np.ascontiguousarray(system.positions[:, order]).tobytes()
+        assert other.velocities.tobytes() == np.ascontiguousarray(system.velocities[:, order]).tobytes()
+
+
+def test_relabelling_and_units():
+    """Spheres in another order, and lengths, speeds and masses times powers of two: the same states."""
+    system = spheres(9, (4, 3, 4), spread=5., periodic=(True, False, True))
+    start = system.copy()
+    system.simulate(max_events=2000)
+    order = np.random.default_rng(1).permutation(len(system))
+    other = CollisionSystem.from_arrays(start.positions[order], start.velocities[order], start.radii[order], start.masses[order],
+                                        box=start.box)
+    other.simulate(max_events=2000)
+    assert other.time == system.time and other.positions.tolist() == system.positions[order].tolist()
+    scaled = CollisionSystem.from_arrays(8 * start.positions, 2 * start.velocities, 8 * start.radii, start.masses / 4,
+                                         box=Box.of([8 * length for length in start.box.lengths], start.box.periodic))
+    scaled.simulate(max_events=2000)
+    assert scaled.time == 4 * system.time and scaled.positions.tolist() == (8 * system.positions).tolist()
+
+
+def test_energy_momentum_and_room_are_kept():
+    """Over 10^5 contacts of a mixture: energy and momentum to rounding, no overlap."""
+    system = spheres(10, (6, 6, 6), spread=8.)
+    energy, momentum = system.kinetic_energy, system.momentum
+    system.simulate(max_events=100_000)
+    assert abs(system.kinetic_energy / energy - 1) < 1e-13
+    assert np.abs(system.momentum - momentum).max() < 1e-11
+    x, radii = system.positions, system.radii
+    d = x[:, None] - x[None]
+    d -= np.rint(d)
+    gaps = np.sqrt((d**2).sum(axis=2)) / (radii[:, None] + radii[None]) - 1
+    assert gaps[np.triu_indices(len(x), 1)].min() > -1e-12
+    system.check()
+
+
+def test_reversed_it_returns():
+    """Until rounding errors have grown."""
+    system = spheres(11, (3, 3, 3), periodic=(False, True, False))
+    start = system.positions
+    system.simulate(until=.3)
+    system.reverse()
+    system.simulate(until=.6)
+    assert np.abs(system.positions - start).max() < 1e-6 and system.statistics["events"] > 100
+
+
+def test_sphere_off_the_axis_between_a_heavy_one_and_a_wall():
+    """Galperin's billiard along z, with equal x and y: 31415 contacts."""
+    system = CollisionSystem.from_arrays([(.5, .5, .3), (.5, .5, .6)], [(0, 0, 0), (0, 0, -1)], [.05, .1], [1., 1e8],
+                                         box=Box(1, 1, depth=1e6))
+    system.simulate(max_events=40_000, until=1e3)
+    assert system.statistics["events"] == 31415
+
+
+def test_two_contacts_along_z_at_one_instant_on_a_lattice():
+    """A plan dies if its partner has collided along z alone; nothing else of that sphere has changed."""
+    system = CollisionSystem.from_arrays([(.5, .5, .2), (.5, .5, .5), (.5, .5, .8), (.2, .5, .5)],
+                                         [(0, 0, 1), (0, 0, 0), (0, 0, -1), (1, 0, 0)], .05, box=Box(1, 1, depth=1))
+    gas = as_gas(system)
+    for one in (system, gas):
+        one.simulate(until=20.)
+    assert system.hash() == gas.hash()
+
+
+@pytest.mark.slow
+def test_two_hundred_systems_against_another_engine():
+    """Random numbers, sizes, boxes and walls."""
+    for seed in range(200):
+        rng = np.random.default_rng(seed)
+        per_side = rng.integers(1, 5, 3)
+        system = spheres(seed, per_side, per_side * rng.uniform(.3, .6), rng.random(3) < .5, float(rng.choice([1, 2, 10, 30])),
+                         collisions="simultaneous")
+        gas = as_gas(system)
+        for one in (system, gas):
+            one.simulate(until=2., max_events=2000)
+        assert system.hash() == gas.hash(), seed
+
+
+@pytest.mark.slow
+def test_mixture_of_thirty_to_one_for_long():
+    """10^7 contacts: energy to 1e-13, no overlap, all invariants."""
+    system = spheres(1, (12, 12, 12), spread=30.)
+    energy = system.kinetic_energy
+    for _ in range(10):
+        system.simulate(max_events=1_000_000)
+        system.check()
+    assert abs(system.kinetic_energy / energy - 1) < 1e-13
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("phi", [.05, .2, .35, .45])
+def test_pressure_of_equal_spheres(phi):
+    """Z by the virial against the equation of Kolafa, Labik and Malijevsky (Phys. Chem. Chem. Phys. 6, 2335, 2004), at four errors
+    and the deviation of finite N."""
+    system = pressed(3, 10, phi)
+    system.simulate(max_events=1_000_000)
+    pressure = system.observe("pressure")
+    system.simulate(max_events=4_000_000)
+    x = phi / (1 - phi)
+    z = (1 + phi + phi**2 - 2 * phi**3 / 3 - 2 * phi**4 / 3) / (1 - phi)**3        # Kolafa's variant of Carnahan and Starling's
+    assert x > 0 and abs(pressure.compressibility_factor / z - 1) < 4 * pressure.error / pressure.value + 4e-3
+
+
+def test_spaces_stay_as_they_are():
+    """The gas of other spaces is still its own engine."""
+    gas = as_gas(spheres(12, (3, 3, 3)))
+    assert isinstance(gas, spaces.Gas)
