@@ -14,7 +14,7 @@ from libc.stdint cimport uintptr_t
 
 from hdsim.core.axes cimport AXES
 from hdsim.core.abi cimport HDSIM_REDRAW, HDSIM_TIMER, OnEvent
-from hdsim.core.boundary cimport FIRST_OBSTACLE, LEFT, public_number
+from hdsim.core.boundary cimport FIRST_OBSTACLE, SIDES, public_number
 from hdsim.core.calendar cimport Calendar, calendar_begin, calendar_link, calendar_list_of
 from hdsim.core.candidates cimport PLAIN, WIDEST, vectors_here
 from hdsim.core.cells cimport LEVELS_MAX, NO_DISC, Cells, Level, cells_beside, cells_step, plain_grid
@@ -22,7 +22,7 @@ from hdsim.core.cells_around cimport cells_neighbours
 from hdsim.core.clock cimport (clock_at, clock_begin, clock_reset, end_after, end_at, end_begin, note_event_time, set_now,
                                time_at)
 from hdsim.core.counters cimport counter_value
-from hdsim.core.disc cimport Disc, flown_x, flown_y, set_disc
+from hdsim.core.disc cimport Disc, flown_along, set_disc
 from hdsim.core.law cimport size_at
 from hdsim.core.mechanisms cimport DELAYED_INSERTION, LISTING_AHEAD, PREFETCH, REFINEMENT
 from hdsim.core.neighbour_list cimport list_holds, list_overflows
@@ -116,8 +116,9 @@ cdef class Engine(Enclosed):
     """The engine behind `hdsim.CollisionSystem`, which has validated all values. Checked here: lengths of arrays, and numbers of
     discs (IndexError).
 
-    n discs in a box of these lengths, of which some axes are periodic, each a sequence over the axes. simultaneous: contacts at one instant that share a disc are resolved together.
-    overlapping: some discs overlap by more than rounding, so centres may lie inside other discs. with_days: the queue is a
+    n discs in a box of these lengths, of which some axes are periodic, each a sequence over the axes. simultaneous: contacts at
+    one instant that share a disc are resolved together. overlapping: some discs overlap by more than rounding, so centres may
+    lie inside other discs. with_days: the queue is a
     calendar, else a heap. vectors: use those of this processor. columns, rows: cells of the coarsest level, each at least
     `least_cell_side` of the largest radius wide; each further one of the `levels` has twice as many columns and rows. suiting:
     the engine may choose other cells where discs are closer than on average.
@@ -273,9 +274,8 @@ cdef class Engine(Enclosed):
             self.release()
 
     def raw_state(self, double[:, ::1] states, long long[:, ::1] counters):
-        """Write the stored states for a checkpoint. states: (n, 2 * AXES + 3), position, velocity, clock,
-        radius, mass. counters: (n, 4), as for
-        `load`. Returns the clocks, counters, hash and statistics that belong to them, as a dict."""
+        """Write the stored states for a checkpoint. states: (n, 2 * AXES + 3), position, velocity, clock, radius, mass. counters:
+        (n, 2 + AXES), as for `load`. Returns the clocks, counters, hash and statistics that belong to them, as a dict."""
         cdef int i, k
         cdef EngineC* e = self.e
         check_rows("states", states.shape[0], e.n)
@@ -347,7 +347,7 @@ cdef class Engine(Enclosed):
         return 0
 
     def counters(self, long long[:, ::1] out):
-        """Write pair contacts, wall contacts, image x and image y of the stored state of each disc to `out`, (n, 4)."""
+        """Write pair contacts, wall contacts, and the image of the stored state of each disc to `out`, (n, 2 + AXES)."""
         check_rows("out", out.shape[0], self.e.n)
         self.claim(LOOKS)
         try:
@@ -370,8 +370,8 @@ cdef class Engine(Enclosed):
             self.release()
 
     def unwrapped_positions(self, double[:, ::1] out):
-        """Write the present positions to `out`, (n, 2), not wrapped on periodic axes."""
-        cdef int i
+        """Write the present positions to `out`, (n, AXES), not wrapped on periodic axes."""
+        cdef int i, k
         cdef double dt
         cdef EngineC* e = self.e
         check_rows("out", out.shape[0], e.n)
@@ -380,32 +380,33 @@ cdef class Engine(Enclosed):
             with nogil:
                 for i in range(e.n):
                     dt = (e.clock.now - e.disc[i].t) + e.clock.now_low
-                    out[i, 0] = (flown_x(&e.disc[i], dt)
-                                 + counter_value(&e.counters.images, 2 * <Py_ssize_t>i) * e.box.width)
-                    out[i, 1] = (flown_y(&e.disc[i], dt)
-                                 + counter_value(&e.counters.images, 2 * <Py_ssize_t>i + 1) * e.box.height)
+                    for k in range(AXES):
+                        out[i, k] = (flown_along(&e.disc[i], k, dt)
+                                     + counter_value(&e.counters.images, AXES * <Py_ssize_t>i + k) * e.box.length[k])
         finally:
             self.release()
 
     def disc(self, int i):
-        """(x, y, vx, vy, radius, mass, contacts) of disc i now, equal to what `positions_at`, `velocities` and `counts` write."""
-        cdef double place[2]
+        """(coordinates and velocity, axis by axis, radius, mass, contacts) of disc i now, equal to what `positions_at`, `velocities`
+        and `counts` write."""
+        cdef double place[AXES]
         cdef EngineC* e = self.e
         self.check_disc(i)
         self.claim(LOOKS)
-        fill_positions(e, i, i + 1, e.clock.now, e.clock.now_low, &place[0], 2, 1)
-        found = (place[0], place[1], e.disc[i].vx, e.disc[i].vy, e.disc[i].radius, e.disc[i].mass,
-                 counter_value(&e.counters.pair_contacts, i) + counter_value(&e.counters.wall_contacts, i))
+        fill_positions(e, i, i + 1, e.clock.now, e.clock.now_low, place, AXES, 1)
+        found = vector_of(place, 1.0) + vector_of(e.disc[i].v, 1.0) + (
+            e.disc[i].radius, e.disc[i].mass,
+            counter_value(&e.counters.pair_contacts, i) + counter_value(&e.counters.wall_contacts, i))
         self.release()
         return found
 
     def positions_at(self, double[:, :] out, double at=NAN):
-        """Write the positions at the time `at` to `out`, (n, 2), wrapped on periodic axes, as if no event came before. NaN: at
+        """Write the positions at the time `at` to `out`, (n, AXES), wrapped on periodic axes, as if no event came before. NaN: at
         the present clock, which is finer than the time."""
         self.fill_at(at, &out[0, 0] if self.e.n else NULL, NULL, out.shape[0], out.strides[0], out.strides[1])
 
     def positions_at_float32(self, float[:, :] out, double at=NAN):
-        """Write the positions of `positions_at` to `out`, (n, 2), rounded to float32."""
+        """Write the positions of `positions_at` to `out`, (n, AXES), rounded to float32."""
         self.fill_at(at, NULL, &out[0, 0] if self.e.n else NULL, out.shape[0], out.strides[0], out.strides[1])
 
     cdef int fill_at(self, double at, double* wide, float* narrow, Py_ssize_t rows, Py_ssize_t row, Py_ssize_t column) except -1:
@@ -426,15 +427,15 @@ cdef class Engine(Enclosed):
         return 0
 
     def velocities(self, double[:, ::1] out):
-        """Write the velocities to `out`, (n, 2)."""
-        cdef int i
+        """Write the velocities to `out`, (n, AXES)."""
+        cdef int i, k
         check_rows("out", out.shape[0], self.e.n)
         self.claim(LOOKS)
         try:
             with nogil:
                 for i in range(self.e.n):
-                    out[i, 0] = self.e.disc[i].vx
-                    out[i, 1] = self.e.disc[i].vy
+                    for k in range(AXES):
+                        out[i, k] = self.e.disc[i].v[k]
         finally:
             self.release()
 
@@ -640,7 +641,7 @@ cdef class Engine(Enclosed):
         """What a disc touches, by its number in hdsim.h."""
         if number >= 0:
             return f"disc {number}"
-        return f"the {WALLS[number - LEFT]} wall" if number >= LEFT else f"obstacle {FIRST_OBSTACLE - number}"
+        return f"the {WALLS[number + SIDES]} wall" if number >= -SIDES else f"obstacle {FIRST_OBSTACLE - number}"
 
     # -- timers
 
@@ -787,7 +788,7 @@ cdef class Engine(Enclosed):
         elif c.partner < 0:
             kind = "wall"
             number = public_number(&e.boundary, c.partner)
-            wall = WALLS[number - LEFT] if number >= LEFT else FIRST_OBSTACLE - number
+            wall = WALLS[number + SIDES] if number >= -SIDES else FIRST_OBSTACLE - number
         else:
             kind = "pair"
             discs = (min(item, c.partner), max(item, c.partner))

@@ -19,12 +19,12 @@ from hdsim.core.pair cimport time_to_close, time_to_disc
 
 
 cdef enum:                      # numbers in reports
-    FIRST_OBSTACLE = -5         # obstacle k has the number FIRST_OBSTACLE - k
-    LEFT = -4                   # of the plane; the sides have the last numbers before those of discs, axis by axis
+    SIDES = 2 * AXES            # have the last numbers before those of discs, axis by axis: -SIDES ... -1
+    FIRST_OBSTACLE = -SIDES - 1     # obstacle k has the number FIRST_OBSTACLE - k
+    LEFT = -4                   # the sides of the plane
     RIGHT = -3
     BOTTOM = -2
     TOP = -1
-    SIDES = 2 * AXES
 
 
 cdef enum:

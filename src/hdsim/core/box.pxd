@@ -32,6 +32,13 @@ cdef inline Image no_image() noexcept nogil:
     return image
 
 
+cdef inline Image image_in_plane(int x, int y) noexcept nogil:
+    """The image so many widths and heights away."""
+    cdef Image image = no_image()
+    image.x, image.y = x, y
+    return image
+
+
 cdef inline Image image_sum(Image a, int sign, Image b) noexcept nogil:
     """The image that is displaced by one image and, sign times, by another one."""
     cdef int k

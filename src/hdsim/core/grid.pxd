@@ -6,6 +6,7 @@ Only speed depends on the cells, never a result. Knows no time and no velocity.
 from libc.math cimport INFINITY, ceil, ldexp, sqrt
 from libc.string cimport memset
 
+from hdsim.core.axes cimport AXES
 from hdsim.core.cells cimport (CELLS_PER_SIDE_MAX, LEVELS_MAX, BUCKETS_LEAST, Grid, cells_along, cells_index, cells_least_side,
                                bucket_index, plain_grid)
 from hdsim.core.neighbour_list cimport COLUMNS_LEAST, list_cell_side, suitable_half
@@ -17,7 +18,7 @@ cdef enum:
     COUNTED = 4             # a disc counts at most this number of others in its bucket
 
 
-ctypedef void (*PositionOf)(const void* discs, Py_ssize_t i, double* x, double* y) noexcept nogil
+ctypedef void (*PositionOf)(const void* discs, Py_ssize_t i, double* r) noexcept nogil
 
 
 cdef struct Radii:
@@ -139,14 +140,14 @@ cdef inline long long pairs_in_buckets(Grid grid, int count, double width, doubl
     cdef double side_x = width / grid.columns
     cdef double side_y = height / grid.rows
     cdef long long pairs = 0
-    cdef double x, y
+    cdef double r[AXES]
     cdef int* own
     cdef int i
     memset(counts, 0, <size_t>buckets_x * buckets_y * sizeof(int))
     for i in range(count):
-        position_of(discs, i, &x, &y)
-        own = &counts[bucket_index(cells_index(y, side_y, grid.rows), buckets_y) * buckets_x
-                      + bucket_index(cells_index(x, side_x, grid.columns), buckets_x)]
+        position_of(discs, i, r)
+        own = &counts[bucket_index(cells_index(r[1], side_y, grid.rows), buckets_y) * buckets_x
+                      + bucket_index(cells_index(r[0], side_x, grid.columns), buckets_x)]
         pairs += min(own[0], COUNTED)
         own[0] += 1
     return pairs

@@ -13,10 +13,10 @@ from libc.math cimport floor, sqrt
 from libc.stdlib cimport calloc, free, realloc
 from libc.string cimport memcpy, memset
 
-from hdsim.core.axes cimport square
-from hdsim.core.disc cimport Disc, flown_x, flown_y, speed_of
+from hdsim.core.axes cimport AXES, square
+from hdsim.core.disc cimport Disc, flown_along, speed_of
 from hdsim.core.box cimport Box
-from hdsim.core.boundary cimport LEFT
+from hdsim.core.boundary cimport SIDES
 from hdsim.core.cluster cimport Contact
 from hdsim.core.counters cimport CounterArray, counter_value
 
@@ -27,16 +27,15 @@ cdef enum:
     POINTS = 16                 # lags on the finest level of a correlation; each further level adds half as many
     SLICE_DISCS = 100000        # discs that are read in one time slice, after which a run checks whether it must stop
     NO_GROUP = -1               # group of a disc that is not observed
-    RECORD = 6                  # numbers of a record: time, disc, disc or wall, normal x and y, impulse
-    WALLS = 4
+    RECORD = AXES + 4           # numbers of a record: time, disc, disc or wall, the normal, impulse
 
 
 cdef enum ObserverKind:         # and the content of `total`, for S groups of discs. Up to VELOCITY: integrals over flights
-    PRESSURE = 0                # sums of J dx^2/|dr| and J dy^2/|dr|; impulses on 4 walls; if `integral`, integral of m v^2 / 2
+    PRESSURE = 0                # for each axis, sum of J dx^2/|dr|; impulses on SIDES walls; if `integral`, integral of m v^2 / 2
     ENERGY = 1                  # S integrals of m v^2 / 2
     SPEED = 2                   # S integrals of v, S of v^2; histograms, weighted by time
-    VELOCITY = 3                # S integrals of vx, vy, vx^2 and vy^2; histograms of vx, then of vy
-    COUNTS = 4                  # (S, S) contacts of pairs, the lower group first; (S, 4) contacts with walls
+    VELOCITY = 3                # for each axis, S integrals of v; then of v^2; histograms of v, axis by axis
+    COUNTS = 4                  # (S, S) contacts of pairs, the lower group first; (S, SIDES) contacts with walls
     FREE_TIME = 5               # (S, 4): number of flights, sums of the first three powers of their times; histograms
     FREE_PATH = 6               # likewise, of their lengths
     FLOW = 7                    # S crossings forwards, S backwards
@@ -88,7 +87,7 @@ cdef struct Observers:          # the observers of one engine, and what they rea
     int contact_observers
     double next                 # clock of the earliest edge of all
     const Disc* disc
-    const CounterArray* images  # [2 * disc + axis] box lengths between the stored and the unwrapped position
+    const CounterArray* images  # [AXES * disc + axis] box lengths between the stored and the unwrapped position
     int n
     const Box* box
 
@@ -168,17 +167,17 @@ cdef inline int observer_size(Observer* o) except -1:
     cdef Py_ssize_t totals = 0, histograms = 0, values = 0
     cdef Py_ssize_t s = o.groups
     if o.kind == PRESSURE:
-        totals = 2 + WALLS + 1
+        totals = AXES + SIDES + 1
     elif o.kind == ENERGY:
         totals = s
     elif o.kind == SPEED:
         totals = 2 * s
         histograms = s
     elif o.kind == VELOCITY:
-        totals = 4 * s
-        histograms = 2 * s
+        totals = 2 * AXES * s
+        histograms = AXES * s
     elif o.kind == COUNTS:
-        totals = s * s + WALLS * s
+        totals = s * s + SIDES * s
     elif o.kind == FREE_TIME or o.kind == FREE_PATH:
         totals = 4 * s
         histograms = s
@@ -188,9 +187,9 @@ cdef inline int observer_size(Observer* o) except -1:
         values = 1
     elif o.kind == DISPLACEMENT or o.kind == CORRELATION:
         totals = (s + 1) * lags(o.levels)
-        values = 2 * POINTS * o.levels
+        values = AXES * POINTS * o.levels
     elif o.kind == REGIONS:
-        totals = 1 + s * (o.region.size // 4)
+        totals = 1 + s * (o.region.size // (2 * AXES))
     elif o.kind != RECORDS:
         raise ValueError(f"no observer of kind {o.kind}")
     series_create(&o.total, totals)
@@ -214,41 +213,38 @@ cdef inline void count_in(const Observer* o, double* histogram, double x, double
 cdef inline void integrate(const Observer* o, int g, const Disc* d, double dt, double* total,
                            double* histogram) noexcept nogil:
     """Add dt times functions of the velocity of a disc of group g to `total`, and dt to the histogram unless that is NULL."""
-    cdef double xx = d.vx * d.vx
-    cdef double yy = d.vy * d.vy
+    cdef double vv = square(d.v)
     cdef double speed
     cdef int s = o.groups
+    cdef int k
     if o.kind == PRESSURE:
-        total[2 + WALLS] += 0.5 * d.mass * (xx + yy) * dt
+        total[AXES + SIDES] += 0.5 * d.mass * vv * dt
     elif o.kind == ENERGY:
-        total[g] += 0.5 * d.mass * (xx + yy) * dt
+        total[g] += 0.5 * d.mass * vv * dt
     elif o.kind == SPEED:
-        speed = sqrt(xx + yy)
+        speed = sqrt(vv)
         total[g] += speed * dt
-        total[s + g] += (xx + yy) * dt
+        total[s + g] += vv * dt
         if histogram != NULL:
             count_in(o, histogram + g * (o.bins + 2), speed, dt)
     else:
-        total[g] += d.vx * dt
-        total[s + g] += d.vy * dt
-        total[2 * s + g] += xx * dt
-        total[3 * s + g] += yy * dt
-        if histogram != NULL:
-            count_in(o, histogram + g * (o.bins + 2), d.vx, dt)
-            count_in(o, histogram + (s + g) * (o.bins + 2), d.vy, dt)
+        for k in range(AXES):
+            total[k * s + g] += d.v[k] * dt
+            total[(AXES + k) * s + g] += d.v[k] * d.v[k] * dt
+            if histogram != NULL:
+                count_in(o, histogram + (k * s + g) * (o.bins + 2), d.v[k], dt)
 
 
 cdef inline double side_of(const Observer* o, const Observers* w, int i, double dt) noexcept nogil:
-    """Number of images of the line to the left of disc i (or below it) after a further time dt, in unwrapped coordinates: its
-    change between two times is the number of crossings in between, forwards less backwards."""
-    cdef const Disc* d = &w.disc[i]
-    cdef double x = flown_x(d, dt) if o.axis == 0 else flown_y(d, dt)
+    """Number of images of the line to the left of disc i (or below it, or behind it) after a further time dt, in unwrapped
+    coordinates: its change between two times is the number of crossings in between, forwards less backwards."""
+    cdef double x = flown_along(&w.disc[i], o.axis, dt)
     cdef double turns
     if not w.box.periodic[o.axis]:
         return x >= o.low
     turns = floor(x / w.box.length[o.axis])
     x -= turns * w.box.length[o.axis]
-    return (turns + counter_value(w.images, 2 * <Py_ssize_t>i + o.axis)) + (x >= o.low)
+    return (turns + counter_value(w.images, AXES * <Py_ssize_t>i + o.axis)) + (x >= o.low)
 
 
 cdef inline void count_crossings(const Observer* o, int g, double crossings, double* total) noexcept nogil:
@@ -306,6 +302,7 @@ cdef inline void keep_record(Observer* o, const Contact* c, double time) noexcep
     cdef double size = sqrt(square(c.d))
     cdef double* row
     cdef Py_ssize_t room = o.record.size
+    cdef int k
     if (group_of(o, c.i) == NO_GROUP and (c.j < 0 or group_of(o, c.j) == NO_GROUP)) or (c.j < 0 and not o.with_walls):
         return
     if o.averaging.records < o.most and (o.averaging.records + 1) * RECORD > room:
@@ -321,29 +318,28 @@ cdef inline void keep_record(Observer* o, const Contact* c, double time) noexcep
     row[0] = time
     row[1] = c.i
     row[2] = c.j
-    row[3] = c.d[0] / size
-    row[4] = c.d[1] / size
-    row[5] = c.impulse * size
+    for k in range(AXES):
+        row[3 + k] = c.d[k] / size
+    row[3 + AXES] = c.impulse * size
     o.averaging.records += 1
 
 
 cdef inline void observer_contact(Observer* o, const Contact* c, double t, double time) noexcept nogil:
     """Add a contact that was executed at clock t, which is the time `time`."""
-    cdef int a, b
+    cdef int a, b, k
     cdef double* total = o.total.at
     if o.kind == PRESSURE:
-        if LEFT <= c.j < 0:
-            total[2 + (c.j - LEFT)] += c.impulse
-        elif c.j >= 0:
-            total[0] += c.impulse * c.d[0] * c.d[0]
-            total[1] += c.impulse * c.d[1] * c.d[1]
+        if -SIDES <= c.j < 0:
+            total[AXES + (c.j + SIDES)] += c.impulse
+        for k in range(AXES if c.j >= 0 else 0):
+            total[k] += c.impulse * c.d[k] * c.d[k]
     elif o.kind == COUNTS:
         a = group_of(o, c.i)
         b = group_of(o, c.j) if c.j >= 0 else a
         if a == NO_GROUP or b == NO_GROUP:
             pass
-        elif LEFT <= c.j < 0:
-            total[o.groups * o.groups + WALLS * a + (c.j - LEFT)] += 1.0
+        elif -SIDES <= c.j < 0:
+            total[o.groups * o.groups + SIDES * a + (c.j + SIDES)] += 1.0
         elif c.j >= 0:
             total[o.groups * min(a, b) + max(a, b)] += 1.0
     elif o.kind == FREE_TIME or o.kind == FREE_PATH:

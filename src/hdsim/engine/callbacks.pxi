@@ -3,12 +3,12 @@
 from libc.math cimport sqrt
 from libc.string cimport memset
 
-from hdsim.core.axes cimport square
+from hdsim.core.axes cimport AXES, square
 from hdsim.core.abi cimport Contact as SharedContact, Event as SharedEvent, State as SharedState
 from hdsim.core.boundary cimport FIRST_OBSTACLE
 from hdsim.core.clock cimport time_at
 from hdsim.core.box cimport wrapped
-from hdsim.core.disc cimport Disc, x_at, y_at
+from hdsim.core.disc cimport Disc, coordinate_at
 from hdsim.core.cluster cimport Contact
 from hdsim.core.memory cimport grow
 
@@ -36,15 +36,15 @@ cdef inline int kinds_of_last(const EngineC* e) noexcept nogil:
 
 cdef inline void report_state(const EngineC* e, const Disc* d, SharedState* state) noexcept nogil:
     """Write the state of a disc at the last event to an hdsim_state: it is the stored one, but for a disc that a gate lets in."""
+    cdef double r[AXES]
     cdef long long turns
-    state.x = x_at(d, e.clock.event_time)
-    state.y = y_at(d, e.clock.event_time)
-    if e.box.periodic_x:
-        state.x = wrapped(state.x, e.box.width, &turns)
-    if e.box.periodic_y:
-        state.y = wrapped(state.y, e.box.height, &turns)
-    state.vx = d.vx
-    state.vy = d.vy
+    cdef int k
+    for k in range(AXES):
+        r[k] = coordinate_at(d, k, e.clock.event_time)
+        if e.box.periodic[k]:
+            r[k] = wrapped(r[k], e.box.length[k], &turns)
+    state.x, state.y = r[0], r[1]
+    state.vx, state.vy = d.v[0], d.v[1]
     state.radius = d.radius
     state.mass = d.mass
 

@@ -1,5 +1,6 @@
 # The event in which a disc enters another cell, or gets another window and neighbour list.
 # uses: state, counting, motion, schedule, window, search, planning
+from hdsim.core.axes cimport AXES
 from hdsim.core.cells cimport LEVELS_MAX, Cells, Level, Place, cells_index, cells_link, cells_step, cells_unlink
 from hdsim.core.cells_around cimport cells_ahead, cells_ahead_up, cells_around, cells_neighbours
 from hdsim.core.neighbour_list cimport lists_place, lists_rebuild
@@ -83,16 +84,16 @@ cdef void rebuild_list(EngineC* e, int i) noexcept nogil:
     cdef double t = e.stored[i].prediction.t
     cdef int partner = e.stored[i].prediction.partner
     cdef long long exact_evaluations = e.counters.statistics.exact_evaluations
-    cdef double x, y
+    cdef double r[AXES]
     cdef int column, row, count
     count_crossing(e)
-    find_place(e, i, e.clock.current, 0.0, &x, &y)
-    column = cells_index(x, v.side_x, v.columns)
-    row = cells_index(y, v.side_y, v.rows)
+    find_place(e, i, e.clock.current, 0.0, r)
+    column = cells_index(r[0], v.side_x, v.columns)
+    row = cells_index(r[1], v.side_y, v.rows)
     if column != at.column or row != at.row:
         cells_unlink(c, i)
         cells_link(c, i, column, row)
-    lists_place(&e.lists, i, x, y)
+    lists_place(&e.lists, i, r[0], r[1])
     s.prediction = &e.stored[i].prediction
     predict_exit_by_list(e, i, s.prediction)
     count = cells_around(c, i, CANDIDATES_MAX, s.near)

@@ -2,7 +2,7 @@
 # uses: state, obstacles
 from libc.math cimport INFINITY, fabs
 
-from hdsim.core.box cimport Image
+from hdsim.core.box cimport Image, image_in_plane
 from hdsim.core.counters cimport counter_value
 from hdsim.core.disc cimport Disc, x_at, y_at
 from hdsim.core.gate cimport (LEFT_SIDE, NO_GATE, NO_PERMISSION, RIGHT_SIDE, Gate, GateCounts, Permission, RuleStep, gates_create,
@@ -125,7 +125,7 @@ cdef GateCounts counts_now(const EngineC* e, int gate) noexcept nogil:
 cdef int permit(EngineC* e, int disc, int gate, int side, int image_x, int image_y) except -1:
     """Give a disc the permission that another engine, or a checkpoint, has."""
     cdef Permission p
-    p.disc, p.gate, p.side, p.image = disc, gate, side, Image(image_x, image_y)
+    p.disc, p.gate, p.side, p.image = disc, gate, side, image_in_plane(image_x, image_y)
     if not permission_add(&e.gates, &p):
         raise MemoryError(f"no memory for {e.gates.permissions} discs in the doorways of gates")
     return 0

@@ -1,7 +1,8 @@
 # Where discs are at a clock, and in which image of a periodic box.
 # uses: state, obstacles, gates, observing
-from hdsim.core.box cimport Image, wrapped
-from hdsim.core.disc cimport Disc, flown_x, flown_y, stream
+from hdsim.core.axes cimport AXES
+from hdsim.core.box cimport no_image, wrapped
+from hdsim.core.disc cimport Disc, flown_along, stream
 from hdsim.core.counters cimport CounterArray, counter_add
 
 
@@ -33,10 +34,10 @@ cdef void stream_among_obstacles(EngineC* e, int i, double dt, double at, double
 cdef inline void wrap_disc(EngineC* e, int i) noexcept nogil:
     """Wrap the stored position of disc i into the box on periodic axes. Most often it is inside already."""
     cdef Disc* d = &e.disc[i]
-    if e.box.periodic_x and not 0.0 <= d.x < e.box.width:
-        wrap_along(&d.x, e.box.width, &d.wrap.x, &e.counters.images, 2 * <Py_ssize_t>i)
-    if e.box.periodic_y and not 0.0 <= d.y < e.box.height:
-        wrap_along(&d.y, e.box.height, &d.wrap.y, &e.counters.images, 2 * <Py_ssize_t>i + 1)
+    cdef int k
+    for k in range(AXES):
+        if e.box.periodic[k] and not 0.0 <= d.r[k] < e.box.length[k]:
+            wrap_along(&d.r[k], e.box.length[k], &d.wrap.at[k], &e.counters.images, AXES * <Py_ssize_t>i + k)
 
 
 cdef void wrap_along(double* x, double length, int* wrap, CounterArray* images, Py_ssize_t k) noexcept nogil:
@@ -57,36 +58,32 @@ cdef void fill_positions(const EngineC* e, int first, int last, double clock, do
                          Py_ssize_t column) noexcept nogil:
     """Write the positions of discs first ... last - 1 at clock + low to `out`, wrapped into the box on periodic axes. row,
     column: strides of `out`, in numbers."""
-    cdef int i
-    cdef double dt, at_x, at_y
+    cdef int i, k
+    cdef double dt, at
     cdef long long turns
-    cdef Real x, y
+    cdef Real x
     for i in range(first, last):
         dt = (clock - e.disc[i].t) + low
-        at_x = flown_x(&e.disc[i], dt)
-        at_y = flown_y(&e.disc[i], dt)
-        x = <Real>(wrapped(at_x, e.box.width, &turns) if e.box.periodic_x else at_x)
-        y = <Real>(wrapped(at_y, e.box.height, &turns) if e.box.periodic_y else at_y)
-        # A coordinate below the box length as a double may round to that length as a float.
-        out[(i - first) * row] = <Real>0.0 if e.box.periodic_x and x >= e.box.width else x
-        out[(i - first) * row + column] = <Real>0.0 if e.box.periodic_y and y >= e.box.height else y
+        for k in range(AXES):
+            at = flown_along(&e.disc[i], k, dt)
+            x = <Real>(wrapped(at, e.box.length[k], &turns) if e.box.periodic[k] else at)
+            # A coordinate below the box length as a double may round to that length as a float.
+            out[(i - first) * row + k * column] = <Real>0.0 if e.box.periodic[k] and x >= e.box.length[k] else x
 
 
-cdef inline void find_place(EngineC* e, int i, double clock, double low, double* x, double* y) noexcept nogil:
-    """The position of disc i at this clock, wrapped into the box. Sets wrap_x and wrap_y of the disc, because the caller puts it
-    into the cell at this position."""
+cdef inline void find_place(EngineC* e, int i, double clock, double low, double* r) noexcept nogil:
+    """The position of disc i at clock + low, wrapped into the box. Sets the image of its cell, because the caller puts it into the
+    cell at this position."""
     cdef Disc* d = &e.disc[i]
     cdef double dt = (clock - d.t) + low
     cdef long long turns
-    x[0] = flown_x(d, dt)
-    y[0] = flown_y(d, dt)
-    d.wrap = Image(0, 0)
-    if e.box.periodic_x:
-        x[0] = wrapped(x[0], e.box.width, &turns)
-        d.wrap.x = <int>turns
-    if e.box.periodic_y:
-        y[0] = wrapped(y[0], e.box.height, &turns)
-        d.wrap.y = <int>turns
+    cdef int k
+    d.wrap = no_image()
+    for k in range(AXES):
+        r[k] = flown_along(d, k, dt)
+        if e.box.periodic[k]:
+            r[k] = wrapped(r[k], e.box.length[k], &turns)
+            d.wrap.at[k] = <int>turns
 
 
 cdef struct Moment:             # an engine, and the clock at which the positions of its discs are wanted
@@ -94,7 +91,7 @@ cdef struct Moment:             # an engine, and the clock at which the position
     double clock, low
 
 
-cdef void place_at(const void* moment, Py_ssize_t i, double* x, double* y) noexcept nogil:
+cdef void place_at(const void* moment, Py_ssize_t i, double* r) noexcept nogil:
     """A PositionOf for `refinements_for_positions`: the position of disc i at the clock of `moment`, a Moment."""
     cdef const Moment* m = <const Moment*>moment
-    find_place(m.engine, <int>i, m.clock, m.low, x, y)
+    find_place(m.engine, <int>i, m.clock, m.low, r)

@@ -3,7 +3,7 @@
 from libc.math cimport INFINITY, fabs
 
 from hdsim.core.boundary cimport Condition, Span, boundary_of, feature_number, feature_time, feels, is_there
-from hdsim.core.box cimport Image
+from hdsim.core.box cimport Image, image_in_plane, image_sum
 from hdsim.core.cells cimport Place, cell_number
 from hdsim.core.clearing cimport Outline, Solid
 from hdsim.core.clock cimport clock_at, last_clock
@@ -185,8 +185,8 @@ cdef inline const Placed* listed_features(const EngineC* e, int i, int* count) n
 
 cdef inline Image unwrapped_image(const EngineC* e, int i, Image image) noexcept nogil:
     """The image of a feature from the unwrapped position of disc i, for that from the stored position."""
-    return Image(image.x + <int>counter_value(&e.counters.images, 2 * <Py_ssize_t>i),
-                 image.y + <int>counter_value(&e.counters.images, 2 * <Py_ssize_t>i + 1))
+    return image_in_plane(image.x + <int>counter_value(&e.counters.images, 2 * <Py_ssize_t>i),
+                          image.y + <int>counter_value(&e.counters.images, 2 * <Py_ssize_t>i + 1))
 
 
 cdef inline bint may_pass(const EngineC* e, int i, const Feature* f, Image image) noexcept nogil:
@@ -220,7 +220,7 @@ cdef void consider_all_features(const EngineC* e, int i, Prediction* c) noexcept
 cdef inline void consider_feature(const EngineC* e, int i, const Placed* p, Prediction* c) noexcept nogil:
     """Consider the contact of disc i with a feature in an image."""
     cdef const Disc* d = &e.disc[i]
-    cdef Image image = Image(p.image.x + d.wrap.x, p.image.y + d.wrap.y)
+    cdef Image image = image_sum(p.image, 1, d.wrap)
     cdef double t = feature_time(&e.boundary, p.feature, i, d, image.x * e.box.width, image.y * e.box.height, size_of_box(e))
     if t < INFINITY and not (e.gates.permissions > 0 and may_pass(e, i, &e.obstacles.feature[p.feature], image)):
         consider(c, t, i, feature_number(&e.boundary, p.feature), image)
@@ -244,7 +244,7 @@ cdef void keep_sides(EngineC* e, int i, double from_x, double from_y) noexcept n
         shift_x = (p.image.x + d.wrap.x) * e.box.width
         shift_y = (p.image.y + d.wrap.y) * e.box.height
         k += 1
-        if f.conditional and (not is_felt(e, f, i) or may_pass(e, i, f, Image(p.image.x + d.wrap.x, p.image.y + d.wrap.y))):
+        if f.conditional and (not is_felt(e, f, i) or may_pass(e, i, f, image_sum(p.image, 1, d.wrap))):
             continue
         if has_crossed(f, from_x - shift_x, from_y - shift_y, d.vx, d.vy, size_of_box(e), d.x - shift_x, d.y - shift_y):
             # Twice as far each time, and at most to its beginning.

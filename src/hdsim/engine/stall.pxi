@@ -4,11 +4,12 @@ from libc.limits cimport LLONG_MAX
 from libc.math cimport INFINITY, fabs, floor
 from libc.string cimport memset
 
+from hdsim.core.axes cimport AXES, largest_of, square
 from hdsim.core.boundary cimport feature_numbered
-from hdsim.core.disc cimport Disc, x_at, y_at
+from hdsim.core.disc cimport Disc, coordinate_at
 from hdsim.core.law cimport is_growing
 from hdsim.core.cluster cimport Contact
-from hdsim.core.obstacle cimport INSIDE, Feature
+from hdsim.core.obstacle cimport EPSILON, INSIDE, Feature
 from hdsim.core.queue cimport unlikely
 from hdsim.core.tolerances cimport JAM_CONTACTS, PAIRS_MAX, QUIET_PER_BODY, turns_to_endless
 
@@ -82,43 +83,62 @@ cdef inline void stall_tell(Stall* s, Jam jam, int disc, int one, int other) noe
     s.touched[1] = other
 
 
+cdef enum:
+    NO_AXIS = -1
+
+
+cdef inline int axis_of_motion(const Disc* a, const Disc* b) noexcept nogil:
+    """The only axis along which the velocities of two discs differ; NO_AXIS if they are equal, AXES if several differ."""
+    cdef int k
+    cdef int axis = NO_AXIS
+    for k in range(AXES):
+        if a.v[k] != b.v[k]:
+            axis = k if axis == NO_AXIS else AXES
+    return axis
+
+
 cdef bint lanes_are_clear(const Disc* a, const Disc* b, const EngineC* e) noexcept nogil:
     """Is it certain that these discs never touch each other? True for equal velocities, for pairs that cannot collide at all, and
     for relative motion along a periodic axis, on lanes that do not touch. In all other cases False, which says nothing."""
-    cdef double lateral, length
-    if a.vx == b.vx and a.vy == b.vy:
+    cdef double apart[AXES]     # across the motion, in contact distances
+    cdef double touch = a.radius + b.radius
+    cdef int k
+    cdef int axis = axis_of_motion(a, b)
+    if axis == NO_AXIS or touch == 0.0 or (a.mass == INFINITY and b.mass == INFINITY):
         return True
-    if a.radius + b.radius == 0.0 or (a.mass == INFINITY and b.mass == INFINITY):
-        return True
-    if a.vy == b.vy and e.box.periodic_x:
-        lateral = fabs(y_at(b, e.clock.now) - y_at(a, e.clock.now))
-        length = e.box.height if e.box.periodic_y else INFINITY
-    elif a.vx == b.vx and e.box.periodic_y:
-        lateral = fabs(x_at(b, e.clock.now) - x_at(a, e.clock.now))
-        length = e.box.width if e.box.periodic_x else INFINITY
-    else:
+    if axis == AXES or not e.box.periodic[axis]:
         return False
-    lateral -= floor(lateral / length) * length if length < INFINITY else 0.0
-    return min(lateral, length - lateral) >= a.radius + b.radius
+    for k in range(AXES):
+        apart[k] = 0.0
+        if k != axis:
+            apart[k] = fabs(coordinate_at(b, k, e.clock.now) - coordinate_at(a, k, e.clock.now))
+            if e.box.periodic[k]:
+                apart[k] -= floor(apart[k] / e.box.length[k]) * e.box.length[k]
+                apart[k] = min(apart[k], e.box.length[k] - apart[k])
+            if apart[k] >= touch:
+                return True
+            apart[k] /= touch
+    return square(apart) > 1.0 + 16.0 * EPSILON     # of one number, a quotient below 1, this is never so
 
 
 cdef bint nothing_left(const EngineC* e) noexcept nogil:
     """Is it certain that no disc ever touches anything again, and that no timer is due? Called after many crossings without a
     contact, which only a box with a periodic axis can have. False where it is not certain, also for more than PAIRS_MAX discs."""
-    cdef int i, j
+    cdef int i, j, k
     for i in range(e.timers.count):
         if e.timers.at[i].alive:
             return False
     if is_growing(&e.law) or e.obstacles.next_change < e.obstacles.changes:
         return False
     for i in range(e.n if e.boundary.features > 0 else 0):      # what moves may touch an obstacle
-        if e.disc[i].vx != 0.0 or e.disc[i].vy != 0.0:
+        if largest_of(e.disc[i].v) != 0.0:
             return False
     for i in range(e.n):
-        if (not e.box.periodic_x and e.disc[i].vx != 0.0) or (not e.box.periodic_y and e.disc[i].vy != 0.0):
-            return False
+        for k in range(AXES):
+            if not e.box.periodic[k] and e.disc[i].v[k] != 0.0:
+                return False
     for i in range(1, e.n):
-        if e.disc[i].vx != e.disc[0].vx or e.disc[i].vy != e.disc[0].vy:
+        if axis_of_motion(&e.disc[i], &e.disc[0]) != NO_AXIS:
             break
     else:
         return True

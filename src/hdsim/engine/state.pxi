@@ -137,7 +137,7 @@ cdef struct Kernels:            # functions for the vectors of this processor
 cdef struct Counters:           # of executed contacts
     CounterArray pair_contacts  # [disc] since creation
     CounterArray wall_contacts
-    CounterArray images         # [2 * disc + axis] box lengths between the stored and the unwrapped position
+    CounterArray images         # [AXES * disc + axis] box lengths between the stored and the unwrapped position
     unsigned long long hash
     long long silent            # events without a contact: changes of obstacles, discs that gates have let in
     Statistics statistics
@@ -255,7 +255,7 @@ cdef bint counters_create(Counters* c, size_t discs) noexcept nogil:
     """Make counters of zero. False if there is no memory: then `counters_free` frees those that were made. c: all zero."""
     c.hash = HASH_START
     return (counter_array_create(&c.pair_contacts, discs) and counter_array_create(&c.wall_contacts, discs)
-            and counter_array_create(&c.images, 2 * discs))
+            and counter_array_create(&c.images, AXES * discs))
 
 
 cdef void counters_free(Counters* c) noexcept nogil:

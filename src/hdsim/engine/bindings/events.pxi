@@ -5,7 +5,7 @@ from cpython.ref cimport Py_INCREF, PyObject
 from libc.math cimport sqrt
 
 from hdsim.core.axes cimport AXES, square
-from hdsim.core.boundary cimport FIRST_OBSTACLE, LEFT
+from hdsim.core.boundary cimport FIRST_OBSTACLE, SIDES
 from hdsim.core.cluster cimport Contact
 from hdsim.core.obstacle cimport Feature
 from hdsim.core.seconds cimport seconds_now
@@ -34,7 +34,7 @@ cdef extern from *:
     void HDSIM_TUPLE_SET(PyObject* to, Py_ssize_t place, PyObject* item)        # steals a reference
 
 
-WALLS = ("left", "right", "bottom", "top")     # of partners -4 ... -1
+WALLS = ("left", "right", "bottom", "top", "back", "front")[:SIDES]     # of partners -SIDES ... -1
 KINDS = {"pair": HOLDS_PAIR, "wall": HOLDS_WALL, "multi": IS_MULTI, "pass": IS_PASS, "device": IS_DEVICE,      # for Engine.run
          None: HOLDS_PAIR | HOLDS_WALL}     # None: those with contacts
 FOREVER = 2**62                                 # number of events that stands for no limit
@@ -62,11 +62,11 @@ cdef inline int kind_of(const Contact* executed, int executions) noexcept nogil:
     return 2 if executions > 1 else 0 if executed[0].j >= 0 else 1
 
 
-cdef inline tuple normal_of(const Contact* c, double size):
-    """The vector of a contact, which has this length, as a unit vector."""
+cdef inline tuple vector_of(const double* a, double unit):
+    """A vector, in this unit, as a tuple."""
     if AXES == 2:
-        return (c.d[0] / size, c.d[1] / size)
-    return (c.d[0] / size, c.d[1] / size, c.d[AXES - 1] / size)
+        return (a[0] / unit, a[1] / unit)
+    return (a[0] / unit, a[1] / unit, a[AXES - 1] / unit)
 
 
 cdef int fill_contacts(const Contact* executed, tuple contacts, const Feature* features=NULL, tuple names=()) except -1:
@@ -79,8 +79,8 @@ cdef int fill_contacts(const Contact* executed, tuple contacts, const Feature* f
         c = &executed[k]
         size = sqrt(square(c.d))
         contact = named_tuple(CONTACT, (
-            c.i, c.j if c.j >= 0 else None, WALLS[c.j - LEFT] if LEFT <= c.j < 0 else None,
-            normal_of(c, size), c.impulse * size, FIRST_OBSTACLE - c.j if c.feature != NULL else None,
+            c.i, c.j if c.j >= 0 else None, WALLS[c.j + SIDES] if -SIDES <= c.j < 0 else None,
+            vector_of(c.d, size), c.impulse * size, FIRST_OBSTACLE - c.j if c.feature != NULL else None,
             names[c.feature - features] if c.feature != NULL else None))
         Py_INCREF(contact)      # for the tuple
         HDSIM_TUPLE_SET(<PyObject*>contacts, k, <PyObject*>contact)

@@ -1,6 +1,7 @@
 # Cells without an engine, for Python: overlaps, random sequential addition, sizes of cells.
 # uses: nothing
 from libc.stdlib cimport free
+from libc.string cimport memcpy
 
 from hdsim.core.axes cimport AXES
 from hdsim.core.box cimport Box, box_of, wrapped
@@ -33,10 +34,9 @@ def cells_per_side(double length, double side):
     return cells_along(length, side)
 
 
-cdef void place_in_row(const void* xy, Py_ssize_t i, double* x, double* y) noexcept nogil:
-    """A PositionOf for `refinements_for_positions`: row i of an array of positions, (n, 2)."""
-    x[0] = (<const double*>xy)[2 * i]
-    y[0] = (<const double*>xy)[2 * i + 1]
+cdef void place_in_row(const void* xy, Py_ssize_t i, double* r) noexcept nogil:
+    """A PositionOf for `refinements_for_positions`: row i of an array of positions, (n, AXES)."""
+    memcpy(r, <const double*>xy + AXES * i, AXES * sizeof(double))
 
 
 cdef double* copy_inside(const Box* box, const double[:, ::1] positions) noexcept nogil:
