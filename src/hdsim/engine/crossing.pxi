@@ -83,16 +83,16 @@ cdef void rebuild_list(EngineC* e, int i) noexcept nogil:
     cdef double t = e.stored[i].prediction.t
     cdef int partner = e.stored[i].prediction.partner
     cdef long long exact_evaluations = e.counters.statistics.exact_evaluations
-    cdef double x, y
+    cdef double r[AXES]
     cdef int column, row, count
     count_crossing(e)
-    find_place(e, i, e.clock.current, 0.0, &x, &y)
-    column = cells_index(x, v.side_x, v.columns)
-    row = cells_index(y, v.side_y, v.rows)
+    find_place(e, i, e.clock.current, 0.0, &r[0], &r[1])
+    column = cells_index(r[0], v.side_x, v.columns)
+    row = cells_index(r[1], v.side_y, v.rows)
     if column != at.column or row != at.row:
         cells_unlink(c, i)
         cells_link(c, i, column, row)
-    lists_place(&e.lists, i, x, y)
+    lists_place(&e.lists, i, r)
     s.prediction = &e.stored[i].prediction
     predict_exit_by_list(e, i, s.prediction)
     count = cells_around(c, i, CANDIDATES_MAX, s.near)

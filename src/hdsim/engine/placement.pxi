@@ -12,7 +12,7 @@ from hdsim.core.disc cimport Disc, speed_of
 
 cdef void place_all(EngineC* e, double clock, double low) noexcept nogil:
     """Place all discs in cells at clock + low; and in windows with neighbour lists, if the discs are dense enough."""
-    cdef double x, y
+    cdef double r[AXES]
     cdef Radii radii = no_radii()
     cdef bint lists_in_use
     cdef int i
@@ -23,10 +23,10 @@ cdef void place_all(EngineC* e, double clock, double low) noexcept nogil:
     lists_in_use = e.options.with_days and lists_suit(&e.lists, &e.cells, 2.0 * radii.total / max(e.n, 1), radii.largest)
     cells_clear(&e.cells)
     for i in range(e.n):
-        find_place(e, i, clock, low, &x, &y)
-        cells_place(&e.cells, i, x, y, e.disc[i].radius)
+        find_place(e, i, clock, low, &r[0], &r[1])
+        cells_place(&e.cells, i, r[0], r[1], e.disc[i].radius)
         if lists_in_use:
-            lists_place(&e.lists, i, x, y)
+            lists_place(&e.lists, i, r)
     cells_chain(&e.cells)
     obstacles_place(e, radii.smallest)
     for i in range(e.cells.level[0].buckets_y if lists_in_use else 0):
