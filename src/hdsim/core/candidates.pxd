@@ -2,7 +2,7 @@
 """Contact times of a disc with many candidates at once, in vectors: lower bounds, or exact times.
 
 Knows discs in free flight, and nothing of engines, queues or cells. The bounds (hdsim_contact_bounds.h) tell for which candidates
-the exact formula (`time_to_disc`) must be evaluated, never what happens. The exact times (hdsim_contact_times.h) are those of
+the exact formula (`time_to_meet`) must be evaluated, never what happens. The exact times (hdsim_contact_times.h) are those of
 that formula, bit for bit; only processors that compute a*b - c with one rounding find them fast. So results depend on neither,
 nor on the width of the vectors. Written in C because Cython has no vectors (hdsim_vectors.h).
 
@@ -10,6 +10,7 @@ Exact times are computed eight at once where the processor can: most neighbour l
 around a disc hold about as many other discs. Bounds are computed eight at once only for many candidates, as around large discs:
 a cell crossing, for which bounds are computed, too, has three or four.
 """
+from hdsim.core.axes cimport AXES
 from hdsim.core.box cimport Box
 from hdsim.core.disc cimport Disc
 
@@ -25,7 +26,7 @@ cdef extern from *:
     enum { HDSIM_PLAIN, HDSIM_WIDE, HDSIM_WIDEST };
 
     typedef struct {            /* the disc whose contacts are searched, at one clock, and the box */
-        double clock, x, y, vx, vy, radius;
+        double clock, r[HDSIM_AXES], v[HDSIM_AXES], radius;
         const hdsim_box* box;
     } hdsim_view;
 
@@ -33,11 +34,10 @@ cdef extern from *:
         double first, second;   /* the two lowest of `each` */
         int best;               /* index of the lowest */
         double each[HDSIM_CANDIDATES_MAX + HDSIM_MORE];     /* times or bounds; MORE of them fill up the last vector */
-        double turn_x[HDSIM_CANDIDATES_MAX + HDSIM_MORE], turn_y[HDSIM_CANDIDATES_MAX + HDSIM_MORE];    /* only if exact */
+        double turn[HDSIM_AXES][HDSIM_CANDIDATES_MAX + HDSIM_MORE];     /* only if exact */
     } hdsim_times;
 
-    typedef void (*hdsim_bounds_in)(const hdsim_disc*, int, int*, int, const hdsim_view*, const double*, const double*,
-                                    hdsim_times*);
+    typedef void (*hdsim_bounds_in)(const hdsim_disc*, int, int*, int, const hdsim_view*, const double*, hdsim_times*);
     typedef int (*hdsim_contact_times_in)(const hdsim_disc*, int, int*, int, const hdsim_view*, hdsim_times*);
 
     #if defined(__GNUC__) && defined(__x86_64__)
@@ -97,36 +97,39 @@ cdef extern from *:
         WIDEST "HDSIM_WIDEST"               # also vectors of eight numbers
 
     ctypedef struct View "hdsim_view":
-        double clock, x, y, vx, vy, radius
+        double clock
+        double r[AXES]
+        double v[AXES]
+        double radius
         const Box* box
 
     ctypedef struct Times "hdsim_times":
         double first, second
         int best
         double each[CANDIDATES_MAX + MORE]
-        double turn_x[CANDIDATES_MAX + MORE]
-        double turn_y[CANDIDATES_MAX + MORE]
+        double turn[AXES][CANDIDATES_MAX + MORE]
 
     # PLAIN, WIDE or WIDEST: the vectors of this processor.
     int vectors_here "hdsim_vectors"() noexcept nogil
 
     # Write lower bounds of the times to contact of disc i, whose view is v, with `count` discs `near` it, counted from the clock
-    # of the view: infinity for discs that recede or miss. The offsets are added to the positions of these discs; without offsets
-    # (NULL), the discs are in their nearest images. Offsets and `near` must have room for MORE further numbers; those of `near`
-    # are overwritten. Velocities and lengths must be in the range that `is_extreme` of the engine checks.
-    ctypedef void (*Bounds "hdsim_bounds_in")(const Disc* disc, int i, int* near, int count, const View* v,
-                                              const double* offset_x, const double* offset_y, Times* times) noexcept nogil
-    void bounds "hdsim_bounds"(const Disc* disc, int i, int* near, int count, const View* v, const double* offset_x,
-                               const double* offset_y, Times* times) noexcept nogil
-    void bounds_wide "hdsim_bounds_wide"(const Disc* disc, int i, int* near, int count, const View* v,
-                                         const double* offset_x, const double* offset_y, Times* times) noexcept nogil
-    void bounds_widest "hdsim_bounds_widest"(const Disc* disc, int i, int* near, int count, const View* v,
-                                             const double* offset_x, const double* offset_y, Times* times) noexcept nogil
+    # of the view: infinity for discs that recede or miss. The offsets, CANDIDATES_MAX + MORE numbers for each axis, are added to
+    # the positions of these discs; without offsets (NULL), the discs are in their nearest images. `near` must have room for MORE
+    # further numbers, which are overwritten. Velocities and lengths must be in the range that `is_extreme` of the engine checks.
+    ctypedef void (*Bounds "hdsim_bounds_in")(const Disc* disc, int i, int* near, int count, const View* v, const double* offset,
+                                              Times* times) noexcept nogil
+    void bounds "hdsim_bounds"(const Disc* disc, int i, int* near, int count, const View* v, const double* offset,
+                               Times* times) noexcept nogil
+    void bounds_wide "hdsim_bounds_wide"(const Disc* disc, int i, int* near, int count, const View* v, const double* offset,
+                                         Times* times) noexcept nogil
+    void bounds_widest "hdsim_bounds_widest"(const Disc* disc, int i, int* near, int count, const View* v, const double* offset,
+                                             Times* times) noexcept nogil
 
     # Write the clocks of the contacts of disc i, whose stored clock must be the present one, with `count` discs `near` it in
-    # their nearest images: bit for bit those of `contact_time`, infinity for never. turn_x and turn_y become the box lengths by
-    # which the stored image of a disc is further than the nearest one. False if `time_to_disc` might rescale: then the times are
-    # of no use. Only for a disc of finite mass, and not with PLAIN vectors; of the view, only the box is used. `near` as above.
+    # their nearest images: bit for bit those of `contact_time`, infinity for never. `turn` becomes, for each axis, the box
+    # lengths by which the stored image of a disc is further than the nearest one. False if `time_to_meet` might rescale: then the
+    # times are of no use. Only for a disc of finite mass, and not with PLAIN vectors; of the view, only the box is
+    # used. `near` as above.
     ctypedef bint (*ContactTimes "hdsim_contact_times_in")(const Disc* disc, int i, int* near, int count, const View* v,
                                                            Times* times) noexcept nogil
     bint contact_times "hdsim_contact_times"(const Disc* disc, int i, int* near, int count, const View* v,

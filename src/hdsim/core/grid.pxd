@@ -84,7 +84,7 @@ cdef inline Grid suitable_grid(const Radii* r, double width, double height, bint
     cdef double close = sqrt(sqrt(max(1.0 - 3.14159 * r.squares / (width * height), 0.01)))
     cdef int most = 4 * r.count + 1     # for a box that is much longer than wide
     cdef Grid grid = grid_for_spacing(r, width, height, mean_spacing(r.count, width, height), close, most)
-    cdef double half = suitable_half(r.count, width, height, 2.0 * r.total / max(r.count, 1))
+    cdef double half = suitable_half(r.count, width * height, 2.0 * r.total / max(r.count, 1))
     cdef double side
     if lists and grid.levels == 1 and half > 0.0:
         side = list_cell_side(r.largest, half)

@@ -10,37 +10,40 @@
 #endif
 
 HDSIM_TARGET
-static void HDSIM_NAME(const hdsim_disc* disc, int i, int* near, int count, const hdsim_view* v, const double* offset_x,
-                       const double* offset_y, hdsim_times* times) {
+static void HDSIM_NAME(const hdsim_disc* disc, int i, int* near, int count, const hdsim_view* v, const double* offset,
+                       hdsim_times* times) {
     const HDSIM_T zero = HDSIM_ALL(0.0), never = HDSIM_ALL(INFINITY);
-    const HDSIM_T clock = HDSIM_ALL(v->clock), x = HDSIM_ALL(v->x), y = HDSIM_ALL(v->y), vx = HDSIM_ALL(v->vx),
-                  vy = HDSIM_ALL(v->vy), radius = HDSIM_ALL(v->radius), slack = HDSIM_ALL(v->box->slack),
+    const HDSIM_T clock = HDSIM_ALL(v->clock), radius = HDSIM_ALL(v->radius), slack = HDSIM_ALL(v->box->slack),
                   little = HDSIM_ALL(v->box->slack * v->box->slack), less = HDSIM_ALL(1.0 - 1e-10), more = HDSIM_ALL(1.000001);
-    const HDSIM_T width = HDSIM_ALL(v->box->width), height = HDSIM_ALL(v->box->height), per_width = HDSIM_ALL(v->box->per_width),
-                  per_height = HDSIM_ALL(v->box->per_height);
-    const int periodic = v->box->per_width + v->box->per_height > 0.0;
+    HDSIM_T r[HDSIM_AXES], w[HDSIM_AXES], length[HDSIM_AXES], per_length[HDSIM_AXES];
+    int periodic = 0;
+    HDSIM_EACH_AXIS {
+        r[a] = HDSIM_ALL(v->r[a]);
+        w[a] = HDSIM_ALL(v->v[a]);
+        length[a] = HDSIM_ALL(v->box->length[a]);
+        per_length[a] = HDSIM_ALL(v->box->per_length[a]);
+        periodic |= v->box->per_length[a] > 0.0;
+    }
     HDSIM_T first = never, second = never, best = zero, number = HDSIM_NUMBERS;
     HDSIM_FILL(near, count, i)
     for (int k = 0; k < count; k += HDSIM_LANES) {
         HDSIM_READ_DISCS
         const HDSIM_T dt = clock - bt;
-        HDSIM_T dx = HDSIM_PLUS(bx, bvx, dt) - x;
-        HDSIM_T dy = HDSIM_PLUS(by, bvy, dt) - y;
-        if (offset_x) {
-            dx += HDSIM_LOAD(offset_x + k);
-            dy += HDSIM_LOAD(offset_y + k);
-        } else if (periodic) {
-            dx = HDSIM_MINUS(dx, HDSIM_ROUND(dx * per_width), width);
-            dy = HDSIM_MINUS(dy, HDSIM_ROUND(dy * per_height), height);
-        }
-        const HDSIM_T ux = vx - bvx, uy = vy - bvy, contact = radius + bradius;
-        const HDSIM_T approach = HDSIM_PLUS(dy * uy, dx, ux);
+        HDSIM_T d[HDSIM_AXES], u[HDSIM_AXES];
+        HDSIM_EACH_AXIS d[a] = HDSIM_PLUS(br[a], bv[a], dt) - r[a];
+        if (offset)
+            HDSIM_EACH_AXIS d[a] += HDSIM_LOAD(offset + a * (HDSIM_CANDIDATES_MAX + HDSIM_MORE) + k);
+        else if (periodic)
+            HDSIM_EACH_AXIS d[a] = HDSIM_MINUS(d[a], HDSIM_ROUND(d[a] * per_length[a]), length[a]);
+        HDSIM_EACH_AXIS u[a] = w[a] - bv[a];
+        const HDSIM_T contact = radius + bradius;
+        const HDSIM_T approach = HDSIM_ROUGH_DOT(d, u);
         const HDSIM_T square = approach * HDSIM_ABS(approach);
         /* The gap between slightly larger discs, larger by far more than any rounding error. */
-        const HDSIM_T gap = HDSIM_PLUS(dy * dy, dx, dx) * less
+        const HDSIM_T gap = HDSIM_ROUGH_DOT(d, d) * less
                             - HDSIM_PLUS(little, contact, HDSIM_PLUS(slack, contact, more));
-        /* As in time_to_disc. Discs that recede and do not touch have a negative `square`, so that this is not above 0 either. */
-        const HDSIM_T root = HDSIM_MINUS(square, HDSIM_PLUS(uy * uy, ux, ux), gap);
+        /* As in time_to_meet. Discs that recede and do not touch have a negative `square`, so that this is not above 0 either. */
+        const HDSIM_T root = HDSIM_MINUS(square, HDSIM_ROUGH_DOT(u, u), gap);
         /* Below gap / (approach + sqrt(root)), because the geometric mean of square and root is below half their sum;
            0 for discs that touch. */
         const HDSIM_T ahead = HDSIM_MAX(approach, zero);

@@ -11,31 +11,34 @@
 
 HDSIM_TARGET
 static int HDSIM_NAME(const hdsim_lists* l, const hdsim_disc* disc, int i, int* near, int count) {
-    const HDSIM_T zero = HDSIM_ALL(0.0), x = HDSIM_ALL(l->of[i].x), y = HDSIM_ALL(l->of[i].y),
-                  radius = HDSIM_ALL(disc[i].radius), windows = HDSIM_ALL(2.0 * l->half),
+    const HDSIM_T zero = HDSIM_ALL(0.0), radius = HDSIM_ALL(disc[i].radius), windows = HDSIM_ALL(2.0 * l->half),
                   more = HDSIM_ALL(1.000001);       /* a margin far above the rounding error of a position */
-    const HDSIM_T width = HDSIM_ALL(l->box->width), height = HDSIM_ALL(l->box->height), per_width = HDSIM_ALL(l->box->per_width),
-                  per_height = HDSIM_ALL(l->box->per_height);
+    HDSIM_T r[HDSIM_AXES], length[HDSIM_AXES], per_length[HDSIM_AXES];
+    HDSIM_EACH_AXIS {
+        r[a] = HDSIM_ALL(l->of[i].r[a]);
+        length[a] = HDSIM_ALL(l->box->length[a]);
+        per_length[a] = HDSIM_ALL(l->box->per_length[a]);
+    }
     int found = 0;
     HDSIM_FILL(near, count, i)
     for (int k = 0; k < count; k += HDSIM_LANES) {
-        HDSIM_T dx, dy, contact;
+        HDSIM_T d[HDSIM_AXES], contact;
         {
-            HDSIM_ITEMS(hdsim_list, l->of)
-            HDSIM_READ_PAIR(x, y, bx, by)
-            dx = bx - x;
-            dy = by - y;
+            HDSIM_T br[HDSIM_AXES];
+            HDSIM_READ_CENTRES
+            HDSIM_EACH_AXIS d[a] = br[a] - r[a];
         }
         {
+            HDSIM_T bt, bradius;
             HDSIM_ITEMS(hdsim_disc, disc)
             HDSIM_READ_PAIR(t, radius, bt, bradius)
             (void)bt;
             contact = (radius + bradius) * more;
         }
         /* The distance between the windows along each axis, in their nearest images. */
-        dx = HDSIM_MAX(HDSIM_ABS(HDSIM_MINUS(dx, HDSIM_ROUND(dx * per_width), width)) - windows, zero);
-        dy = HDSIM_MAX(HDSIM_ABS(HDSIM_MINUS(dy, HDSIM_ROUND(dy * per_height), height)) - windows, zero);
-        const HDSIM_MASK close = HDSIM_LESS(HDSIM_PLUS(dy * dy, dx, dx), contact * contact);
+        HDSIM_EACH_AXIS
+            d[a] = HDSIM_MAX(HDSIM_ABS(HDSIM_MINUS(d[a], HDSIM_ROUND(d[a] * per_length[a]), length[a])) - windows, zero);
+        const HDSIM_MASK close = HDSIM_LESS(HDSIM_ROUGH_DOT(d, d), contact * contact);
         /* Branch-free. The next free entry is never ahead of the entries that are still to be read. */
 #if HDSIM_LANES == 8
         const __m256i those = _mm256_loadu_si256((const __m256i*)(near + k));

@@ -39,7 +39,14 @@
 #undef HDSIM_FILL
 #undef HDSIM_ITEMS
 #undef HDSIM_READ_PAIR
+#undef HDSIM_READ_STATES
+#undef HDSIM_READ_CENTRES
 #undef HDSIM_READ_DISCS
+#undef HDSIM_EACH_AXIS
+#undef HDSIM_TOTAL
+#undef HDSIM_DOT
+#undef HDSIM_ROUGH_DOT
+#undef HDSIM_SQUARE_OF_MISS
 #undef HDSIM_NOTE
 #undef HDSIM_FOLD
 #undef HDSIM_FOLDS
@@ -209,14 +216,45 @@
 
 /* Read two numbers that are side by side in each of these items, at once, and sort them into two vectors. */
 #if HDSIM_LANES > 1
-#define HDSIM_READ_PAIR(here, beside, one, other) \
-    const HDSIM_T one##_even = HDSIM_EVEN(here), one##_odd = HDSIM_ODD(here), \
-                  one = HDSIM_LOW(one##_even, one##_odd), other = HDSIM_HIGH(one##_even, one##_odd);
+#define HDSIM_READ_PAIR(here, beside, one, other) { \
+    const HDSIM_T even = HDSIM_EVEN(here), odd = HDSIM_ODD(here); \
+    one = HDSIM_LOW(even, odd); \
+    other = HDSIM_HIGH(even, odd); }
 #else
-#define HDSIM_READ_PAIR(here, beside, one, other) const double one = d0->here, other = d0->beside;
+#define HDSIM_READ_PAIR(here, beside, one, other) { one = d0->here; other = d0->beside; }
 #endif
-#define HDSIM_READ_DISCS HDSIM_ITEMS(hdsim_disc, disc) \
-    HDSIM_READ_PAIR(x, y, bx, by) HDSIM_READ_PAIR(vx, vy, bvx, bvy) HDSIM_READ_PAIR(t, radius, bt, bradius)
+
+/* Read positions br, velocities bv, clocks bt and radii bradius of discs; and the centres br of the windows of lists. Behind the
+   last number of a centre in space there are others, which are read and not used. */
+#if HDSIM_AXES == 2
+#define HDSIM_READ_STATES HDSIM_READ_PAIR(r[0], r[1], br[0], br[1]) HDSIM_READ_PAIR(v[0], v[1], bv[0], bv[1])
+#define HDSIM_READ_CENTRES HDSIM_ITEMS(hdsim_list, l->of) HDSIM_READ_PAIR(r[0], r[1], br[0], br[1])
+#else
+#define HDSIM_READ_STATES HDSIM_READ_PAIR(r[0], r[1], br[0], br[1]) HDSIM_READ_PAIR(r[2], v[0], br[2], bv[0]) \
+    HDSIM_READ_PAIR(v[1], v[2], bv[1], bv[2])
+#define HDSIM_READ_CENTRES HDSIM_ITEMS(hdsim_list, l->of) HDSIM_READ_PAIR(r[2], r[2], br[2], br[0]) \
+    HDSIM_READ_PAIR(r[0], r[1], br[0], br[1])
+#endif
+#define HDSIM_READ_DISCS HDSIM_T br[HDSIM_AXES], bv[HDSIM_AXES], bt, bradius; \
+    HDSIM_ITEMS(hdsim_disc, disc) HDSIM_READ_STATES HDSIM_READ_PAIR(t, radius, bt, bradius)
+
+/* A statement for each axis a, which compilers unroll. */
+#define HDSIM_EACH_AXIS for (int a = 0; a < HDSIM_AXES; a++)
+
+/* The scalar product of two arrays of vectors over the axes: DOT with the operations of `dot` (axes.pxd), in the same order, and
+   ROUGH_DOT for bounds. SQUARE_OF_MISS is the square of an array with a number for each plane of two axes, as in `miss_square`
+   (pair.pxd): two axes have one plane, the last. */
+#if HDSIM_AXES == 2
+#define HDSIM_DOT(p, q) (p[0] * q[0] + p[1] * q[1])
+#define HDSIM_ROUGH_DOT(p, q) HDSIM_PLUS(p[1] * q[1], p[0], q[0])
+#define HDSIM_SQUARE_OF_MISS(p) (p[1] * p[1])
+#else
+#define HDSIM_TOTAL(p, q, r) ((HDSIM_MIN(HDSIM_MIN(p, q), r) + HDSIM_MAX(HDSIM_MAX(p, q), r)) \
+                              + HDSIM_MAX(HDSIM_MIN(p, q), HDSIM_MIN(HDSIM_MAX(p, q), r)))
+#define HDSIM_DOT(p, q) HDSIM_TOTAL(p[0] * q[0], p[1] * q[1], p[2] * q[2])
+#define HDSIM_ROUGH_DOT(p, q) HDSIM_PLUS(HDSIM_PLUS(p[2] * q[2], p[1], q[1]), p[0], q[0])
+#define HDSIM_SQUARE_OF_MISS(p) HDSIM_DOT(p, p)
+#endif
 
 /* Write the times, and keep the two lowest of each lane in `first` and `second`, and in `best` the index of the lowest one, which
    `number` counts. */

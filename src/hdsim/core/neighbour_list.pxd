@@ -2,8 +2,8 @@
 """Neighbour lists: for each disc, all discs that it can touch before one of the two leaves its window.
 
 In a dense system a disc collides many times before it has moved far, and a list is read faster than the cells around
-(Verlet, Phys. Rev. 159, 98 (1967)). The window of a disc is a square around its centre at the time when its list was written,
-and the disc is in the cell of that position. When it leaves its window, it gets a new one; its list is rebuilt from the cells
+(Verlet, Phys. Rev. 159, 98 (1967)). The window of a disc is a square or a cube around its centre at the time when its list was
+written, and the disc is in the cell of that position. When it leaves its window, it gets a new one; its list is rebuilt from the cells
 around, which are wide enough for that, and it is added to the lists of its new neighbours. So no list ever lacks a neighbour.
 
 Membership is by index, never by position, as that of cells. Knows no time and no velocity.
@@ -13,7 +13,7 @@ from libc.stdlib cimport free
 from libc.string cimport memcpy
 
 from hdsim.core.axes cimport AXES
-from hdsim.core.box cimport Box
+from hdsim.core.box cimport Box, volume_of
 from hdsim.core.cells cimport NO_DISC, Cells, Level, cells_index, cells_least_side
 from hdsim.core.cells_around cimport cells_neighbours
 from hdsim.core.memory cimport FETCH_LEAST, allocate
@@ -23,13 +23,10 @@ from hdsim.core.disc cimport Disc
 
 cdef extern from *:
     """
-    #define HDSIM_PLACES 12
+    #define HDSIM_PLACES (HDSIM_AXES == 2 ? 12 : 24)
 
-    typedef struct {            /* of a disc, 64 bytes, one cache line where `allocate` sees to that */
-        union {                 /* the centre of its window, in the box */
-            struct { double x, y; };
-            double r[HDSIM_AXES];
-        };
+    typedef struct {            /* of a disc: 64 bytes, one cache line where `allocate` sees to that; of a sphere: two */
+        double r[HDSIM_AXES == 2 ? 2 : 4];      /* the centre of its window, in the box */
         int near[HDSIM_PLACES]; /* its neighbours, and then the disc itself; only NO_DISC if there are too many */
     } hdsim_list;
 
@@ -73,7 +70,6 @@ cdef extern from *:
         PLACES "HDSIM_PLACES"   # in a list
 
     ctypedef struct NeighbourList "hdsim_list":
-        double x, y             # the first two of r
         double r[AXES]
         int near[PLACES]
 
@@ -96,8 +92,8 @@ cdef extern from *:
 
 
 cdef enum:
-    PLACES_USUAL = 8        # places of which a list most often needs no more
-    COLUMNS_LEAST = 6       # columns, and rows, of cells: then the minimum image is valid for all discs that may touch
+    PLACES_USUAL = 8 * (AXES - 1)   # places of which a list most often needs no more
+    COLUMNS_LEAST = 6       # cells along each axis: then the minimum image is valid for all discs that may touch
 
 
 cdef inline bint lists_create(NeighbourLists* l, size_t discs, const Box* box, int vectors) noexcept nogil:
@@ -122,21 +118,37 @@ cdef inline void lists_copy(NeighbourLists* l, const NeighbourLists* source, siz
         memcpy(l.of, source.of, discs * sizeof(NeighbourList))
 
 
-cdef inline double suitable_half(int discs, double width, double height, double contact) noexcept nogil:
-    """Half the side of windows that suit discs with this mean contact distance, so that a list has seven neighbours on average. 0
-    where discs are so far apart that cells are faster, or so dense that they must overlap."""
-    cdef double density = discs * contact * contact / (width * height)      # for equal discs, 4 / pi of the packing fraction
+cdef inline double suitable_half(int discs, double volume, double contact) noexcept nogil:
+    """Half the side of windows that suit discs with this mean contact distance in a box with this area, so that a list has seven
+    neighbours on average; or spheres in a box with this volume, so that it has fifteen. 0 where they are so far apart that cells
+    are faster, or so dense that they must overlap."""
+    # For equal discs, 4 / pi of the packing fraction; for equal spheres, 6 / pi.
+    cdef double density = discs * contact * contact * (1.0 if AXES == 2 else contact) / volume
     cdef double half
-    # A list is one cache line, the cells around a disc are a dozen: large systems gain more.
+    # A list is one or two cache lines, the cells around a disc are a dozen or more: large systems gain more.
     if not density > (0.84 if discs < FETCH_LEAST else 0.78):
         return 0.0
-    # A disc and its neighbours are all in a square with a side of four halves, with margins as wide as the contact distance.
-    half = contact * (sqrt(max(0.25 + (8.4 / density - 3.14159) / 16.0, 0.0)) - 0.5)
+    # A disc and its neighbours are all in a square or cube with a side of four halves, with margins as wide as the contact
+    # distance.
+    if AXES == 2:
+        half = contact * (sqrt(max(0.25 + (8.4 / density - 3.14159) / 16.0, 0.0)) - 0.5)
+    else:
+        half = 0.25 * contact * side_of_cube(17.0 / density)
     return half if half > 0.1 * contact else 0.0
 
 
+cdef inline double side_of_cube(double volume) noexcept nogil:
+    """The side of a cube that has this volume, at most 100, with margins 1 wide, rounded at its edges and corners; below 0 if the
+    margins alone have more."""
+    cdef double side = 4.0
+    cdef int k
+    for k in range(8):          # by Newton's method, from above
+        side -= (((side + 6.0) * side + 9.42478) * side + 4.18879 - volume) / ((3.0 * side + 12.0) * side + 9.42478)
+    return side
+
+
 cdef inline double list_cell_side(double largest, double half) noexcept nogil:
-    """The least side of cells for which all neighbours of a disc are in three by three cells. largest: the largest radius."""
+    """The least side of cells for which all neighbours of a disc are in the cells around it. largest: the largest radius."""
     return cells_least_side(largest) + 2.000001 * half
 
 
@@ -144,7 +156,7 @@ cdef inline bint lists_suit(NeighbourLists* l, const Cells* c, double contact, d
     """Decide whether lists are used for discs with this mean contact distance and this largest radius, and choose the side of the
     windows. True if they are used."""
     cdef const Level* v = &c.level[0]
-    cdef double half = suitable_half(c.discs, c.box.width, c.box.height, contact)
+    cdef double half = suitable_half(c.discs, volume_of(c.box), contact)
     cdef double room = (min(v.side_x, v.side_y) - list_cell_side(largest, 0.0)) / list_cell_side(0.0, 1.0)
     l.half = min(half, room) if c.levels == 1 and min(v.columns, v.rows) >= COLUMNS_LEAST and room >= 0.7 * half else 0.0
     return l.half > 0.0
@@ -210,10 +222,11 @@ cdef inline void list_drop(NeighbourList* list, int disc, int other) noexcept no
         list.near[last] = disc
 
 
-cdef inline void lists_place(NeighbourLists* l, int i, double x, double y) noexcept nogil:
+cdef inline void lists_place(NeighbourLists* l, int i, const double* r) noexcept nogil:
     """Put the window of disc i around this position inside the box, which must be in its cell."""
-    l.of[i].x = x
-    l.of[i].y = y
+    cdef int k
+    for k in range(AXES):
+        l.of[i].r[k] = r[k]
 
 
 cdef inline int lists_find(const NeighbourLists* l, Cells* c, const Disc* disc, int i) noexcept nogil:
@@ -258,10 +271,10 @@ cdef inline int lists_check(const NeighbourLists* l, Cells* c, const Disc* disc)
     cdef const Level* v = &c.level[0]
     cdef int i, k, count
     for i in range(c.discs):
-        if (c.place[i].column != cells_index(l.of[i].x, v.side_x, v.columns)
-                or c.place[i].row != cells_index(l.of[i].y, v.side_y, v.rows)):
+        if (c.place[i].column != cells_index(l.of[i].r[0], v.side_x, v.columns)
+                or c.place[i].row != cells_index(l.of[i].r[1], v.side_y, v.rows)):
             raise AssertionError(f"disc {i} stands in cell ({c.place[i].column}, {c.place[i].row}), the centre of its window, "
-                                 f"({l.of[i].x!r}, {l.of[i].y!r}), does not")
+                                 f"({l.of[i].r[0]!r}, {l.of[i].r[1]!r}), does not")
         if list_overflows(&l.of[i]):
             continue
         count = lists_find(l, c, disc, i)

@@ -38,8 +38,8 @@ cdef int check_earliest(EngineC* e) except -1:
                 image = image_of_stored(c.batch[k].image, &e.disc[i], &e.disc[place[0]])
                 consider_exactly(e, i, place[0], image, &prediction)
                 if min(c.place[i].rank, c.place[place[0]].rank) >= e.modes.minimum_image and cells_beside(c, i, place[0]) and (
-                        fabs(image.x + turns_x(view, &e.disc[place[0]])) > 0.5
-                        or fabs(image.y + turns_y(view, &e.disc[place[0]])) > 0.5):
+                        fabs(image.x + turns_along(view, &e.disc[place[0]], 0)) > 0.5
+                        or fabs(image.y + turns_along(view, &e.disc[place[0]], 1)) > 0.5):
                     raise AssertionError(f"({image.x}, {image.y}) is not the image of disc {place[0]} nearest to disc {i}")
                 place += 1
         if prediction.t < first:
@@ -54,11 +54,11 @@ cdef int check_window(const EngineC* e, int i, const View* view) except -1:
     cdef const Disc* d = &e.disc[i]
     cdef const Place* at = &e.cells.place[i]
     cdef const Level* v = &e.cells.level[at.rank]
-    cdef double x = view.x - d.wrap.x * e.box.width
-    cdef double y = view.y - d.wrap.y * e.box.height
-    if e.modes.lists_in_use and not max(fabs(x - e.lists.of[i].x), fabs(y - e.lists.of[i].y)) <= e.lists.half + e.box.slack:
+    cdef double x = view.r[0] - d.wrap.x * e.box.width
+    cdef double y = view.r[1] - d.wrap.y * e.box.height
+    if e.modes.lists_in_use and not max(fabs(x - e.lists.of[i].r[0]), fabs(y - e.lists.of[i].r[1])) <= e.lists.half + e.box.slack:
         raise AssertionError(f"disc {i} is at ({x!r}, {y!r}), more than {e.lists.half!r} from the centre of its window, "
-                             f"({e.lists.of[i].x!r}, {e.lists.of[i].y!r})")
+                             f"({e.lists.of[i].r[0]!r}, {e.lists.of[i].r[1]!r})")
     x -= (at.column + 0.5) * v.side_x
     y -= (at.row + 0.5) * v.side_y
     # The window of a cell at a wall has no end there.

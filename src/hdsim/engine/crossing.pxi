@@ -93,7 +93,7 @@ cdef void rebuild_list(EngineC* e, int i) noexcept nogil:
     if column != at.column or row != at.row:
         cells_unlink(c, i)
         cells_link(c, i, column, row)
-    lists_place(&e.lists, i, r[0], r[1])
+    lists_place(&e.lists, i, r)
     s.prediction = &e.stored[i].prediction
     predict_exit_by_list(e, i, s.prediction)
     count = cells_around(c, i, CANDIDATES_MAX, s.near)

@@ -27,7 +27,7 @@ cdef void place_all(EngineC* e, double clock, double low) noexcept nogil:
         find_place(e, i, clock, low, r)
         cells_place(&e.cells, i, r[0], r[1], e.disc[i].radius)
         if lists_in_use:
-            lists_place(&e.lists, i, r[0], r[1])
+            lists_place(&e.lists, i, r)
     cells_chain(&e.cells)
     obstacles_place(e, radii.smallest)
     for i in range(e.cells.level[0].buckets_y if lists_in_use else 0):

@@ -1,16 +1,17 @@
 # Search for the next contact of a disc: bounds for all, exact times where they leave a choice.
 # uses: state, counting, prediction, window
-from libc.math cimport INFINITY, fabs, lrint, sqrt
+from libc.math cimport INFINITY, cbrt, fabs, lrint, sqrt
 from libc.string cimport memcpy
 
-from hdsim.core.box cimport Image
+from hdsim.core.axes cimport AXES
+from hdsim.core.box cimport Image, no_image
 from hdsim.core.cells cimport Batch, Cells, Level, cells_has_below
 from hdsim.core.cells_around cimport cells_around, cells_around_up, cells_neighbours
 from hdsim.core.cells_ring cimport level_ring
 from hdsim.core.memory cimport FETCH_LEAST, fetch_soon
 from hdsim.core.neighbour_list cimport PLACES, list_length, list_overflows
 from hdsim.core.candidates cimport CANDIDATES_MAX, View
-from hdsim.core.disc cimport Disc, cell_x_at, cell_y_at, flown_x, flown_y, image_of_stored, speed_of, x_at, y_at
+from hdsim.core.disc cimport Disc, cell_coordinate_at, coordinate_at, image_of_stored, position_at, speed_of
 from hdsim.core.law cimport may_use_vectors
 from hdsim.core.prediction cimport Prediction, consider, no_prediction
 
@@ -35,13 +36,17 @@ cdef void find_lowest(Search* s) noexcept nogil:
 
 
 cdef inline void set_view(View* v, const Disc* d, double clock) noexcept nogil:
-    cdef double dt = clock - d.t
-    cdef double vx = d.vx, vy = d.vy, x = flown_x(d, dt), y = flown_y(d, dt), radius = d.radius
+    cdef double radius = d.radius
+    cdef double at[AXES]
+    cdef double velocity[AXES]
+    cdef int k
+    position_at(d, clock, at)
+    for k in range(AXES):
+        velocity[k] = d.v[k]
     v.clock = clock
-    v.x = x
-    v.y = y
-    v.vx = vx
-    v.vy = vy
+    for k in range(AXES):
+        v.r[k] = at[k]
+        v.v[k] = velocity[k]
     v.radius = radius
 
 
@@ -81,7 +86,7 @@ cdef inline void find_bounds(EngineC* e, int i, Search* s) noexcept nogil:
     if not may_use_vectors(&e.law):
         consider_all(e, i, s)
     elif s.nearest:
-        bounds_of(e, s.count)(e.disc, i, s.near, s.count, &s.view, NULL, NULL, &s.times)
+        bounds_of(e, s.count)(e.disc, i, s.near, s.count, &s.view, NULL, &s.times)
     else:
         look_at_images(e, i, s)
 
@@ -89,16 +94,16 @@ cdef inline void find_bounds(EngineC* e, int i, Search* s) noexcept nogil:
 cdef void look_at_images(EngineC* e, int i, Search* s) noexcept nogil:
     """Find bounds for the contact times with candidates in the images that their cells are in. In the extreme range, where bounds
     would overflow, all are 0: every candidate is evaluated exactly."""
-    cdef int k
+    cdef int axis, k
     if e.modes.extreme_range:
         for k in range(s.count):
             s.times.each[k] = 0.0 if s.near[k] != i else INFINITY
         find_lowest(s)
         return
     for k in range(s.count):
-        s.offset_x[k] = s.image[k].x * e.box.width
-        s.offset_y[k] = s.image[k].y * e.box.height
-    bounds_of(e, s.count)(e.disc, i, s.near, s.count, &s.view, s.offset_x, s.offset_y, &s.times)
+        for axis in range(AXES):
+            s.offset[axis][k] = s.image[k].at[axis] * e.box.length[axis]
+    bounds_of(e, s.count)(e.disc, i, s.near, s.count, &s.view, s.offset[0], &s.times)
 
 
 cdef void consider_all(EngineC* e, int i, Search* s) noexcept nogil:
@@ -111,34 +116,44 @@ cdef void consider_all(EngineC* e, int i, Search* s) noexcept nogil:
     find_lowest(s)
 
 
-cdef inline double turns_x(const View* v, const Disc* other) noexcept nogil:
-    """Distance along x, in box lengths, to the stored image of a disc at the clock of the view; 0 on an axis that is not
+cdef inline double turns_along(const View* v, const Disc* other, int axis) noexcept nogil:
+    """Distance along an axis, in box lengths, to the stored image of a disc at the clock of the view; 0 if the axis is not
     periodic."""
-    return (x_at(other, v.clock) - v.x) * v.box.per_width
+    return (coordinate_at(other, axis, v.clock) - v.r[axis]) * v.box.per_length[axis]
 
 
-cdef inline double turns_y(const View* v, const Disc* other) noexcept nogil:
-    """Distance along y, in box lengths, to the stored image of a disc at the clock of the view; 0 on an axis that is not
-    periodic."""
-    return (y_at(other, v.clock) - v.y) * v.box.per_height
+cdef inline Image nearest_image(const View* v, const Disc* other) noexcept nogil:
+    """The nearest image of a disc, at the clock of the view."""
+    cdef Image image
+    cdef int k
+    for k in range(AXES):
+        image.at[k] = -<int>lrint(turns_along(v, other, k))
+    return image
 
 
 cdef inline void consider_near(const EngineC* e, int i, int k, Search* s) noexcept nogil:
     """Consider the k-th disc of `near` exactly, in its nearest image or in the one of its cell."""
     cdef const Disc* other = &e.disc[s.near[k]]
-    cdef Image image = Image(0, 0)
+    cdef Image image = no_image()
+    cdef bint far = False
+    cdef int axis
     if not s.nearest:
         image = s.image[k]
-    elif fabs(turns_x(&s.view, other)) > 0.5 or fabs(turns_y(&s.view, other)) > 0.5:
-        # A branch, because it is rarely taken and so hardly ever mispredicted.
-        image.x = -<int>lrint(turns_x(&s.view, other))
-        image.y = -<int>lrint(turns_y(&s.view, other))
+    else:
+        for axis in range(AXES):
+            far |= fabs(turns_along(&s.view, other, axis)) > 0.5
+        if far:     # a branch, because it is rarely taken and so hardly ever mispredicted
+            image = nearest_image(&s.view, other)
     consider_exactly(e, i, s.near[k], image, s.prediction)
 
 
 cdef inline Image found_image(const Search* s, int k) noexcept nogil:
     """The image in which `contact_times` has found the contact with the k-th disc of `near`: its nearest one."""
-    return Image(-<int>s.times.turn_x[k], -<int>s.times.turn_y[k])
+    cdef Image image
+    cdef int axis
+    for axis in range(AXES):
+        image.at[axis] = -<int>s.times.turn[axis][k]
+    return image
 
 
 cdef inline void pick_earliest(EngineC* e, int i, Search* s) noexcept nogil:
@@ -225,9 +240,27 @@ cdef inline void predict_against_cells(EngineC* e, int i, int low_x, int low_y, 
 
 
 cdef inline bint is_wide(const Level* v, double inner, double outer) noexcept nogil:
-    """Does the ring between these circles meet so many cells that reading all buckets costs less? Only for hashed cells."""
-    cdef double cells = 3.14159 * (outer + inner) * (outer - inner + 2.0 * (v.side_x + v.side_y)) / (v.side_x * v.side_y)
+    """Does the ring between these circles, or the shell between these spheres, meet so many cells that reading all buckets costs
+    less? Only for hashed cells."""
+    cdef double sides = v.side_x + v.side_y
+    cdef double cells = ring_volume(inner, outer, 2.0 * sides) / (v.side_x * v.side_y)
     return v.hashed and cells > 4.0 * v.buckets_x * v.buckets_y
+
+
+cdef inline double ring_volume(double inner, double outer, double wider) noexcept nogil:
+    """About the area of the ring between these circles, or the volume of the shell between these spheres, if it is this much
+    wider than the difference of their radii."""
+    if AXES == 2:
+        return 3.14159 * (outer + inner) * (outer - inner + wider)
+    return 3.14159 * (outer + inner) * (outer + inner) * (outer - inner + wider)
+
+
+cdef inline double ring_reach(double contact, double volume, int discs) noexcept nogil:
+    """How far a ring beyond the circle with this radius reaches, or a shell beyond the sphere, that holds RING_DISCS of so many
+    discs, on average, if they are spread over this area or volume."""
+    if AXES == 2:
+        return sqrt(contact * contact + RING_DISCS / 3.14159 * volume / discs) - contact
+    return cbrt(contact * contact * contact + 0.75 * RING_DISCS / 3.14159 * volume / discs) - contact
 
 
 cdef void predict_against_smaller(EngineC* e, int i, int level, Search* s) noexcept nogil:
@@ -237,23 +270,25 @@ cdef void predict_against_smaller(EngineC* e, int i, int level, Search* s) noexc
     cdef const Disc* d = &e.disc[i]
     cdef Cells* c = &e.cells
     cdef const Level* v = &c.level[level]
-    cdef double x = cell_x_at(d, e.clock.current, &e.box)
-    cdef double y = cell_y_at(d, e.clock.current, &e.box)
+    cdef double centre[AXES]
     cdef double speed = speed_of(d) + v.fastest
     cdef double contact = d.radius + v.largest
     cdef double widest = min(min(c.level[c.place[i].rank].side_x, c.level[c.place[i].rank].side_y),
                              0.5 * min(e.box.width, e.box.height) - d.radius - 2.0 * (v.side_x + v.side_y))
     cdef double inner = 0.0 if e.options.overlapping else d.radius - e.box.slack    # no centre is further inside
     cdef double outer
-    cdef double reach = sqrt(contact * contact + RING_DISCS / 3.14159 * e.refinement.area / v.population) - contact
+    cdef double reach = ring_reach(contact, e.refinement.area, v.population)
     cdef double needed
+    cdef int k
+    for k in range(AXES):
+        centre[k] = cell_coordinate_at(d, k, e.clock.current, &e.box)
     # So that RING_DISCS are in reach, on average, or half a cell is.
     reach = min(max(reach, 0.5 * min(v.side_x, v.side_y)), speed * (s.prediction.t - e.clock.current) + e.box.slack)
     while reach < widest:
         outer = contact + reach + e.box.slack
         if is_wide(v, inner, outer):
             break
-        level_ring(c, v, x, y, inner, outer)
+        level_ring(c, v, centre[0], centre[1], inner, outer)
         s.nearest = not e.modes.extreme_range  # the ring is less than half a box across
         predict_against_found(e, i, s)
         needed = speed * (s.prediction.t - e.clock.current) + e.box.slack

@@ -115,8 +115,7 @@ cdef struct Search:             # for the next contact of a disc
     bint nearest                # all candidates are taken in their nearest images
     int count                   # candidates
     Image image[CANDIDATES_MAX]  # of the candidates, if they are not the nearest ones ...
-    double offset_x[CANDIDATES_MAX + MORE]  # ... and as lengths
-    double offset_y[CANDIDATES_MAX + MORE]
+    double offset[AXES][CANDIDATES_MAX + MORE]  # ... and as lengths
     int near[CANDIDATES_MAX + GATHERED_MAX]  # the candidates, and room for MORE and for what is gathered beyond CANDIDATES_MAX
 
 

@@ -2,6 +2,7 @@
 # uses: state, obstacles, prediction
 from libc.math cimport INFINITY, copysign
 
+from hdsim.core.axes cimport AXES, least_from
 from hdsim.core.boundary cimport is_near_wall
 from hdsim.core.cells cimport Level, Place
 from hdsim.core.neighbour_list cimport NeighbourList
@@ -10,55 +11,68 @@ from hdsim.core.law cimport is_growing
 from hdsim.core.prediction cimport Prediction
 
 
-cdef inline void find_flight_times(const EngineC* e, const Disc* d, double* x, double* y) noexcept nogil:
-    """Convert the distances x, y that disc d has to fly along each axis, in the image of its cell, to flight times; infinity at
-    rest. Branch-free except for images: the signs of vx and vy are unpredictable, so a branch on them would be mispredicted
-    every second time."""
-    if d.wrap.x | d.wrap.y:
-        x[0] += d.wrap.x * e.box.width
-        y[0] += d.wrap.y * e.box.height
-    x[0] = x[0] / d.vx
-    y[0] = y[0] / d.vy
-    if d.vx == 0.0:
-        x[0] = INFINITY
-    if d.vy == 0.0:
-        y[0] = INFINITY
+cdef inline void find_flight_times(const EngineC* e, const Disc* d, double* flight) noexcept nogil:
+    """Convert the distances that disc d has to fly along each axis, in the image of its cell, to flight times; infinity at rest.
+    Branch-free except for images: the signs of velocities are unpredictable, so a branch on them would be mispredicted every
+    second time."""
+    cdef int wrapped = 0
+    cdef int k
+    for k in range(AXES):
+        wrapped |= d.wrap.at[k]
+    if wrapped:
+        for k in range(AXES):
+            flight[k] += d.wrap.at[k] * e.box.length[k]
+    for k in range(AXES):
+        flight[k] = flight[k] / d.v[k]
+        if d.v[k] == 0.0:
+            flight[k] = INFINITY
 
 
-cdef inline void set_crossing(const EngineC* e, const Disc* d, double x, double y, Prediction* c) noexcept nogil:
-    """Set the crossing time: disc d leaves its window after the smaller of the flight times x, y. If rounding has already put it
+cdef inline void set_crossing(const EngineC* e, const Disc* d, const double* flight, Prediction* c) noexcept nogil:
+    """Set the crossing time: disc d leaves its window after the least of these flight times. If rounding has already put it
     outside, the crossing is due now. The clock at which it was at the edge may be arbitrarily far back if the disc hardly
     moves, and nothing can be predicted from there."""
-    c.crossing_time = max(d.t + min(x, y), e.clock.current)
+    c.crossing_time = max(d.t + least_from(flight, 0), e.clock.current)
 
 
 cdef inline bint predict_crossing(const EngineC* e, int i, Prediction* c) noexcept nogil:
-    """Predict when disc i leaves the window of its cell, in the coordinates of its stored state. Returns True if it never leaves
-    it along one of the axes: then it may touch a wall first."""
+    """Predict when disc i leaves the window of its cell, in the coordinates of its stored state; of axes with the same time, along
+    the first. Returns True if it never leaves it along one of the axes: then it may touch a wall first."""
     cdef const Disc* d = &e.disc[i]
     cdef const Place* at = &e.cells.place[i]
     cdef const Level* v = &e.cells.level[at.rank]
-    cdef int right = d.vx > 0.0
-    cdef int above = d.vy > 0.0
-    cdef double x = (v.window_x[2 * at.column + right] - d.x) - copysign(d.radius, d.vx)
-    cdef double y = (v.window_y[2 * at.row + above] - d.y) - copysign(d.radius, d.vy)
-    cdef int first_x
-    find_flight_times(e, d, &x, &y)
-    first_x = x <= y
-    set_crossing(e, d, x, y, c)
-    c.step[0] = <short>(-first_x & (2 * right - 1))
-    c.step[1] = <short>((first_x - 1) & (2 * above - 1))
-    return (x == INFINITY) | (y == INFINITY)
+    cdef double flight[AXES]
+    cdef int forward[AXES]
+    cdef int left = -1      # a mask: all bits, until the axis of the crossing has been found
+    cdef int taken, k
+    cdef bint never = False
+    for k in range(AXES):
+        forward[k] = d.v[k] > 0.0
+        flight[k] = (window_of(v, at, k)[forward[k]] - d.r[k]) - copysign(d.radius, d.v[k])
+    find_flight_times(e, d, flight)
+    set_crossing(e, d, flight, c)
+    for k in range(AXES):
+        taken = left & -(flight[k] <= least_from(flight, k + 1)) if k < AXES - 1 else left
+        left &= ~taken
+        c.step[k] = <short>(taken & (2 * forward[k] - 1))
+        never |= flight[k] == INFINITY
+    return never
+
+
+cdef inline const double* window_of(const Level* v, const Place* at, int axis) noexcept nogil:
+    """Where the window of a cell begins and ends along an axis."""
+    return &v.window_x[2 * at.column] if axis == 0 else &v.window_y[2 * at.row]
 
 
 cdef inline void predict_window_exit(const EngineC* e, int i, Prediction* c) noexcept nogil:
     """Predict when disc i leaves its own window, the one of its neighbour list."""
     cdef const Disc* d = &e.disc[i]
-    cdef const NeighbourList* at = &e.lists.of[i]
-    cdef double x = (at.x + copysign(e.lists.half, d.vx)) - d.x
-    cdef double y = (at.y + copysign(e.lists.half, d.vy)) - d.y
-    find_flight_times(e, d, &x, &y)
-    set_crossing(e, d, x, y, c)
+    cdef double flight[AXES]
+    cdef int k
+    for k in range(AXES):
+        flight[k] = (e.lists.of[i].r[k] + copysign(e.lists.half, d.v[k])) - d.r[k]
+    find_flight_times(e, d, flight)
+    set_crossing(e, d, flight, c)
 
 
 cdef inline void predict_exit_by_cell(const EngineC* e, int i, Prediction* c) noexcept nogil:
