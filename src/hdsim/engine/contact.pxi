@@ -36,9 +36,10 @@ cdef inline void place_contact(const EngineC* e, Contact* c, double t) noexcept 
 cdef inline Contact contact_of(int i, int j, Image image) noexcept nogil:
     """The contact of two discs, from the lower to the higher one; its vector is not set. image: of the cell of j, as seen from
     that of i; streaming does not change it."""
+    cdef int sign = (-(i < j) & 2) - 1
     cdef int k
-    for k in range(AXES if i > j else 0):
-        image.at[k] = -image.at[k]
+    for k in range(AXES):
+        image.at[k] *= sign
     return contact_without_vector(min(i, j), max(i, j), 1, image)
 
 
