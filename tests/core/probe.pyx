@@ -23,8 +23,8 @@ from hdsim.core.text cimport text_read
 from hdsim.core.vectors cimport AXES_MAX, sum_of
 
 
-# Structs of the floors below are dicts in Python: Cython converts them. Those of the headers have two names for the same bytes, so
-# that only one of them is declared here.
+# Structs of the floors below are dicts in Python: Cython converts them. Those of the headers have two names for the same bytes,
+# so that only one of them is declared here.
 
 cdef extern from "hdsim/core/hdsim_disc.h":
     ctypedef struct Image "hdsim_image":

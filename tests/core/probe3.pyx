@@ -9,8 +9,8 @@ from hdsim.core.law cimport Law
 from hdsim.core.prediction cimport Prediction
 
 
-# Vectors are lists, and structs of the floors below are dicts in Python: Cython converts them. Those of the headers have two names
-# for the same bytes, so that only one of them is declared here.
+# Vectors are lists, and structs of the floors below are dicts in Python: Cython converts them. Those of the headers have two
+# names for the same bytes, so that only one of them is declared here.
 
 cdef extern from "hdsim/core/hdsim_disc.h":
     ctypedef struct Image "hdsim_image":
