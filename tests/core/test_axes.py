@@ -1,4 +1,4 @@
-"""The floors compiled for three axes: against fractions and decimals, the symmetries of the cube, and the plane to the last bit."""
+"""The floors compiled for three axes: against fractions and decimals, in the symmetries of the cube, and in planes."""
 import itertools
 import math
 from fractions import Fraction
@@ -51,8 +51,9 @@ def triples(draw):
         yield wide(draw, 3, 12)
     for _ in range(2000):
         yield [draw.randint(-30, 30) / 10 for _ in range(3)]
-    for signs in itertools.product((1, -1), repeat=3):
-        yield from ([sign * x for sign, x in zip(signs, sizes)] for sizes in ((.1, .1, .1), (.1, .1, .3), (.3, .1, .3), (1, .7, .3)))
+    for signs, sizes in itertools.product(itertools.product((1, -1), repeat=3),
+                                          ((.1, .1, .1), (.1, .1, .3), (.3, .1, .3), (1, .7, .3))):
+        yield [sign * size for sign, size in zip(signs, sizes)]
 
 
 # sums
@@ -236,7 +237,7 @@ def test_bounces_conserve_energy_and_momentum(probe3, draw):
 @pytest.mark.parametrize("grazing", [False, True], ids=["head-on", "grazing"])
 @pytest.mark.parametrize("mass_1, mass_2", MASSES.values(), ids=MASSES)
 def test_bounces_keep_their_bits(probe3, draw, mass_1, mass_2, grazing):
-    """In all symmetries of the cube, with the spheres swapped, in units of powers of two; and the spheres never approach after."""
+    """In all symmetries of the cube, with the spheres swapped, in units of powers of two; after it none approach."""
     parted = 0
     for d, v_1, v_2 in bounces(draw, 60, grazing):
         parted += probe3.dot(d, plus(v_2, v_1, -1)) < 0
@@ -451,7 +452,7 @@ def test_spheres_that_meet_conserve_energy_and_momentum(probe3, draw, name, plac
         assert all(abs(x - y) < 1e-14 * len(masses) for x, y in zip(before, now))
         for i, j, d in contacts:
             opening, opened = (along(d, plus(v[j], v[i], -1)) for v in (velocities, after))
-            assert opened > -1e-14 - 2 * together * max(opening, 0)     # one that opens may be closed, and is another contact then
+            assert opened > -1e-14 - 2 * together * max(opening, 0)     # others may close one that opens: it is a new contact
         for s in SYMMETRIES:
             image, *_ = probe3.resolve([(turned(s, v), mass) for v, mass in zip(velocities, masses)],
                                        [(i, j, turned(s, d)) for i, j, d in contacts])

@@ -24,10 +24,10 @@ def contact_time(d, dv, contact, rate=0.):
         return gap / (root.sqrt() - approach), float(1 + sum(sizes))
 
 
-def after_bounce(d, v_1, mass_1, v_2, mass_2):
-    """(impulse over distance, velocity, velocity) in fractions; a mass may be infinite."""
-    d, v_1, v_2 = ([*map(Fraction, vector)] for vector in (d, v_1, v_2))
+def after_bounce(d, v_1, mass_1, v_2, mass_2, number=Fraction):
+    """(impulse over distance, velocity, velocity) in fractions, or in decimals; a mass may be infinite."""
+    d, v_1, v_2 = ([*map(number, vector)] for vector in (d, v_1, v_2))
     k = along(d, [w - v for v, w in zip(v_1, v_2)]) / along(d, d)
-    inverse_1, inverse_2 = (Fraction(0) if mass == math.inf else 1 / Fraction(mass) for mass in (mass_1, mass_2))
+    inverse_1, inverse_2 = (number(0) if mass == math.inf else 1 / number(mass) for mass in (mass_1, mass_2))
     push = -2 * k / (inverse_1 + inverse_2)
     return push, [v - push * inverse_1 * a for v, a in zip(v_1, d)], [v + push * inverse_2 * a for v, a in zip(v_2, d)]
