@@ -27,23 +27,25 @@ NAMES = {"A": "as it is", "B": "plain"}
 
 PLAIN = [   # what stands in core/pair.pxd, once, and what the variant has there
     ("""
-    cdef double miss = cross_product(dx, dy, dvx, dvy)
-    cdef double root = size - miss * miss
+    cdef double root = size - miss_square(d, dv)
 """, """
     cdef double root = approach * approach - speed * gap
 """),
-    ("cdef inline double bounce_discs(", '''\
-cdef inline double bounce_discs(double dx, double dy, double* vx_1, double* vy_1, double mass_1,
-                                double* vx_2, double* vy_2, double mass_2) noexcept nogil:
-    cdef double k = (dx * (vx_2[0] - vx_1[0]) + dy * (vy_2[0] - vy_1[0])) / (dx * dx + dy * dy)
+    ("cdef inline double bounce(", '''\
+cdef inline double bounce(const double* d, double* v_1, double mass_1, double* v_2, double mass_2) noexcept nogil:
+    cdef double dv[AXES]
     cdef double share_1 = mass_share(mass_1, mass_2).high
     cdef double share_2 = mass_share(mass_2, mass_1).high
-    vx_1[0] += share_1 * k * dx
-    vy_1[0] += share_1 * k * dy
-    vx_2[0] -= share_2 * k * dx
-    vy_2[0] -= share_2 * k * dy
-    part(dx, dy, vx_1, vy_1, mass_1, vx_2, vy_2, mass_2)
-    return -k * (share_1 * mass_1 if mass_1 <= mass_2 else share_2 * mass_2)
+    cdef double per_square
+    cdef int k
+    for k in range(AXES):
+        dv[k] = v_2[k] - v_1[k]
+    per_square = dot(d, dv) / square(d)
+    for k in range(AXES):
+        v_1[k] += share_1 * per_square * d[k]
+        v_2[k] -= share_2 * per_square * d[k]
+    part(d, v_1, mass_1, v_2, mass_2)
+    return -per_square * (share_1 * mass_1 if mass_1 <= mass_2 else share_2 * mass_2)
 
 
 cdef inline double compensated_bounce('''),

@@ -4,24 +4,18 @@ from libc.math cimport fabs
 from libc.stdlib cimport calloc, free, malloc
 
 from hdsim.core cimport boundary, box, clock, disc, elementary, exact, law, obstacle, pair, prediction
-from hdsim.core.boundary cimport Boundary, Wall, boundary_of
-from hdsim.core.box cimport Box, Image, box_of
+from hdsim.core.boundary cimport Boundary, Wall
 from hdsim.core.calendar cimport (Calendar, calendar_add, calendar_change, calendar_check, calendar_clear, calendar_copy,
                                   calendar_create, calendar_due, calendar_end, calendar_free, calendar_has_more, calendar_key,
                                   calendar_link, calendar_partner)
-from hdsim.core.cells cimport (Cells, Grid, cells_beside, cells_chain, cells_check, cells_copy, cells_create, cells_free,
-                               cells_place, cells_unlink)
-from hdsim.core.cells_around cimport cells_neighbours
 from hdsim.core.clock cimport Clock, RunEnd
 from hdsim.core.counters cimport (CounterArray, counter_array_copy, counter_array_create, counter_array_free, counter_value,
                                   counter_add, counter_set)
-from hdsim.core.disc cimport Disc
 from hdsim.core.exact cimport Pair, Two, first, second, two
 from hdsim.core.impact cimport (NO_MEMBER, Impulses, impulses_impulse, impulses_prepare, impulses_solve,
                                 impulses_velocity)
 from hdsim.core.law cimport Law
 from hdsim.core.obstacle cimport Feature
-from hdsim.core.overlaps cimport Overlaps, find_overlaps
 from hdsim.core.prediction cimport Prediction, StoredPrediction
 from hdsim.core.queue cimport (Entry, Queue, queue_change, queue_check, queue_create, queue_delete, queue_due, queue_free,
                                queue_insert, queue_key, queue_partner, queue_order, queue_top)
@@ -29,29 +23,59 @@ from hdsim.core.text cimport text_read
 from hdsim.core.vectors cimport AXES_MAX, sum_of
 
 
+# Structs of the floors below are dicts in Python: Cython converts them. Those of the headers have two names for the same bytes,
+# so that only one of them is declared here.
+
+cdef extern from "hdsim/core/hdsim_disc.h":
+    ctypedef struct Image "hdsim_image":
+        int x, y
+
+    ctypedef struct Disc "hdsim_disc":
+        double x, y, vx, vy, t, radius, mass
+        Image wrap
+
+    ctypedef struct Box "hdsim_box":
+        double width, height, per_width, per_height, slack
+        bint periodic_x, periodic_y
+
+
+cdef inline disc.Disc* raw(Disc* d) noexcept:
+    """The disc with all names."""
+    return <disc.Disc*>d
+
+
+cdef inline box.Box* raw_box(Box* b) noexcept:
+    """The box with all names."""
+    return <box.Box*>b
+
+
+cdef Box box_of(double width, double height, bint periodic_x, bint periodic_y) noexcept:
+    cdef box.Box b = box.box_of([width, height], [periodic_x, periodic_y])
+    return (<Box*>&b)[0]
+
+
 include "probe_numbers.pxi"
+include "probe_cells.pxi"
 
-
-# Structs of the floors below are dicts in Python: Cython converts them.
 
 # disc
 
 def x_at(Disc d, double at):
-    return disc.x_at(&d, at)
+    return disc.x_at(raw(&d), at)
 
 
 def y_at(Disc d, double at):
-    return disc.y_at(&d, at)
+    return disc.y_at(raw(&d), at)
 
 
 def stream(Disc d, double dt, double at):
     """The disc after it."""
-    disc.stream(&d, dt, at)
+    disc.stream(raw(&d), dt, at)
     return d
 
 
 def speed_of(Disc d):
-    return disc.speed_of(&d)
+    return disc.speed_of(raw(&d))
 
 
 # box
@@ -62,7 +86,7 @@ def make_box(double width, double height, bint periodic_x, bint periodic_y):
 
 def along(Box b, int axis):
     """(length, is it periodic?) of an axis."""
-    return box.length_along(&b, axis), bool(box.is_periodic_along(&b, axis))
+    return raw_box(&b).length[axis], bool(raw_box(&b).periodic[axis])
 
 
 def wrapped(double x, double length):
@@ -160,59 +184,59 @@ def law_rebase(Law of, double at):
 
 
 def contact_time(Law of, Disc a, Disc b, double offset_x, double offset_y):
-    return law.contact_time(&of, &a, &b, offset_x, offset_y)
+    return law.contact_time(&of, raw(&a), raw(&b), [offset_x, offset_y])
 
 
 def contact_time_with_itself(Law of, Disc a, double offset_x, double offset_y):
-    return law.contact_time(&of, &a, &a, offset_x, offset_y)
+    return law.contact_time(&of, raw(&a), raw(&a), [offset_x, offset_y])
 
 
 def closing_speed(Law of, Disc a, Disc b, double dx, double dy, double t):
-    return law.closing_speed(&of, &a, &b, dx, dy, t)
+    return law.closing_speed(&of, raw(&a), raw(&b), [dx, dy], t)
 
 
 def closing_speed_with_wall(Law of, Disc d, double normal_x, double normal_y):
-    return law.closing_speed_with_wall(&of, &d, normal_x, normal_y)
+    return law.closing_speed_with_wall(&of, raw(&d), [normal_x, normal_y])
 
 
 def bounce_pair(Law of, double dx, double dy, Disc a, Disc b):
     """(impulse over distance, a, b) after the bounce."""
-    cdef double impulse = law.bounce_pair(&of, dx, dy, &a, &b)
+    cdef double impulse = law.bounce_pair(&of, [dx, dy], raw(&a), raw(&b))
     return impulse, a, b
 
 
 def bounce_wall(Law of, double normal_x, double normal_y, Disc d):
     """(impulse, d) after the bounce."""
-    cdef double impulse = law.bounce_wall(&of, normal_x, normal_y, &d)
+    cdef double impulse = law.bounce_wall(&of, [normal_x, normal_y], raw(&d))
     return impulse, d
 
 
 # boundary
 
 def walls(Box b):
-    cdef Boundary sides = boundary_of(&b, NULL, 0, NULL, NULL)
+    cdef Boundary sides = boundary.boundary_of(raw_box(&b), NULL, 0, NULL, NULL)
     return [sides.wall[k] for k in range(sides.walls)]
 
 
 def wall_gap(Wall w, double x, double y, double radius):
-    return boundary.wall_gap(&w, x, y, radius)
+    return boundary.wall_gap(&w, [x, y], radius)
 
 
 def wall_approach(Wall w, double vx, double vy):
-    return boundary.wall_approach(&w, vx, vy)
+    return boundary.wall_approach(&w, [vx, vy])
 
 
 def wall_time(Wall w, Law of, Disc d):
-    return boundary.wall_time(&w, &of, &d)
+    return boundary.wall_time(&w, &of, raw(&d))
 
 
 def is_near_wall(Box b, double x, double y, double reach, int but):
-    cdef Boundary sides = boundary_of(&b, NULL, 0, NULL, NULL)
-    return bool(boundary.is_near_wall(&sides, x, y, reach, but))
+    cdef Boundary sides = boundary.boundary_of(raw_box(&b), NULL, 0, NULL, NULL)
+    return bool(boundary.is_near_wall(&sides, [x, y], reach, but))
 
 
 def wall_numbered(Box b, int number):
-    cdef Boundary sides = boundary_of(&b, NULL, 0, NULL, NULL)
+    cdef Boundary sides = boundary.boundary_of(raw_box(&b), NULL, 0, NULL, NULL)
     return boundary.wall_numbered(&sides, number)[0]
 
 
@@ -251,6 +275,7 @@ cdef class Features:
         cdef int k, first_one, side
         cdef double t, least, x0, y0, wx, wy, back
         cdef double nx, ny
+        cdef double v[2]
         contacts = []
         for _ in range(hits):
             least, first_one = obstacle.INFINITY, -1
@@ -264,7 +289,9 @@ cdef class Features:
             x0, y0, wx, wy = x, y, vx, vy
             x, y = x + vx * least, y + vy * least
             obstacle.set_normal(&self.feature[first_one], x, y, vx, vy, &nx, &ny)
-            obstacle.bounce(&self.feature[first_one], nx, ny, &vx, &vy)
+            v[0], v[1] = vx, vy
+            obstacle.bounce_at_feature(&self.feature[first_one], [nx, ny], v)
+            vx, vy = v[0], v[1]
             back = obstacle.EPSILON * size / (fabs(wx) + fabs(wy))
             k = 0
             while k < self.count and obstacle.may_change_sides(radius, size):
@@ -279,36 +306,57 @@ cdef class Features:
 
 # prediction
 
-def no_prediction():
-    return prediction.no_prediction()
+cdef dict fields_of(Prediction* c):
+    """The prediction as a dict."""
+    return {"t": c.t, "second": c.second, "partner": c.partner, "image": (<Image*>&c.image)[0], "step": c.step,
+            "crossing_time": c.crossing_time}
 
 
-def consider(int i, contacts, Prediction c):
-    """The prediction c of disc i after these (t, partner, shift_x, shift_y)."""
-    for t, partner, shift_x, shift_y in contacts:
-        prediction.consider(&c, t, i, partner, Image(shift_x, shift_y))
+cdef Prediction prediction_from(dict fields) except *:
+    """The prediction of these fields."""
+    cdef Prediction c
+    c.t, c.second, c.partner, c.crossing_time = (fields[name] for name in ("t", "second", "partner", "crossing_time"))
+    (<Image*>&c.image)[0] = fields["image"]
+    c.step = fields["step"]
     return c
 
 
-def is_invalidated(Prediction c, int i, seen, discs):
-    """Is the prediction c of disc i invalidated when the discs that it was made for, `seen`, have become `discs`?"""
+def no_prediction():
+    cdef Prediction c = prediction.no_prediction()
+    return fields_of(&c)
+
+
+def consider(int i, contacts, dict fields):
+    """The prediction of disc i with these fields after these (t, partner, shift_x, shift_y)."""
+    cdef Prediction c = prediction_from(fields)
+    cdef box.Image image
+    for t, partner, image.x, image.y in contacts:
+        prediction.consider(&c, t, i, partner, image)
+    return fields_of(&c)
+
+
+def is_invalidated(dict fields, int i, seen, discs):
+    """Is the prediction of disc i with these fields invalidated when the discs that it was made for, `seen`, have become
+    `discs`?"""
     cdef StoredPrediction p
     cdef Disc array[8]
     cdef int k
-    p.prediction = c
+    p.prediction = prediction_from(fields)
     for k in range(len(seen)):
         array[k] = seen[k]
-    prediction.see_partner(&p, array, i)
+    prediction.see_partner(&p, raw(array), i)
     for k in range(len(discs)):
         array[k] = discs[k]
-    return bool(prediction.is_invalidated(&p, array, i))
+    return bool(prediction.is_invalidated(&p, raw(array), i))
 
 
-def next_time(Prediction c):
+def next_time(dict fields):
+    cdef Prediction c = prediction_from(fields)
     return prediction.next_time(&c)
 
 
-def next_partner(Prediction c):
+def next_partner(dict fields):
+    cdef Prediction c = prediction_from(fields)
     return prediction.next_partner(&c)
 
 
@@ -323,7 +371,7 @@ def time_to_disc(double dx, double dy, double dvx, double dvy, double contact):
 
 
 def time_to_growing_disc(double dx, double dy, double dvx, double dvy, double contact, double rate):
-    return pair.time_to_growing_disc(dx, dy, dvx, dvy, contact, rate)
+    return pair.time_to_meet_growing([dx, dy], [dvx, dvy], contact, rate)
 
 
 def time_to_wall(double x, double v, double near, double far):
@@ -479,72 +527,6 @@ def read(bytes text, Py_ssize_t offset=0, Py_ssize_t capacity=1000):
         return [values[k] for k in range(count)], offset
     finally:
         free(values)
-
-
-# cells and overlaps
-
-cdef class Places:
-    """Discs with these (x, y, radius) in cells of a box."""
-    cdef Cells c
-    cdef Box box
-
-    def __cinit__(self, discs, double width, double height, bint periodic_x, bint periodic_y, int columns, int rows, int levels,
-                  int per_bucket_x=1, int per_bucket_y=1):
-        cdef int k = 0
-        self.box = box_of(width, height, periodic_x, periodic_y)
-        cells_create(&self.c, len(discs), &self.box, Grid(columns, rows, levels, per_bucket_x, per_bucket_y, 0))
-        for x, y, radius in discs:
-            cells_place(&self.c, k, x, y, radius)
-            k += 1
-        cells_chain(&self.c)
-
-    def __dealloc__(self):
-        cells_free(&self.c)
-
-    def place(self, int disc):
-        """(level, column, row)."""
-        return self.c.place[disc].rank, self.c.place[disc].column, self.c.place[disc].row
-
-    def move(self, int disc, double x, double y, double radius):
-        cells_unlink(&self.c, disc)
-        cells_place(&self.c, disc, x, y, radius)
-
-    def neighbours(self, int disc):
-        """[(neighbour, box lengths to add to its x, to its y)]; the disc itself is among them."""
-        cdef int k
-        cdef int* at = self.c.near
-        found = []
-        cells_neighbours(&self.c, disc, -1, -1, 3, 3, 0, self.c.levels - 1)
-        at = self.c.near
-        for k in range(self.c.batches):
-            while at != self.c.batch[k].end:
-                found.append((at[0], self.c.batch[k].image.x, self.c.batch[k].image.y))
-                at += 1
-        return found
-
-    def beside(self, int i, int j):
-        return bool(cells_beside(&self.c, i, j))
-
-    def check(self):
-        cells_check(&self.c)
-
-
-def overlaps(double[:, ::1] xy, double[::1] radius, double width, double height, bint periodic_x, bint periodic_y, int columns,
-             int rows, int levels):
-    """The pairs of discs that overlap, in no order."""
-    cdef Cells c
-    cdef Overlaps found
-    cdef int n = radius.shape[0]
-    cdef Box box = box_of(width, height, periodic_x, periodic_y)
-    cells_create(&c, n, &box, Grid(columns, rows, levels, 1, 1, 0))
-    found.count = 0
-    found.room = <long long>n * n
-    found.pair = <int*>malloc(2 * <size_t>found.room * sizeof(int))
-    find_overlaps(&c, &xy[0, 0], &radius[0], 0.0, &found)
-    pairs = [(found.pair[2 * k], found.pair[2 * k + 1]) for k in range(found.count)]
-    free(found.pair)
-    cells_free(&c)
-    return pairs
 
 
 # impact

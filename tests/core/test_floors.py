@@ -2,11 +2,11 @@
 import heapq
 import itertools
 import math
-from decimal import Decimal, localcontext
 from fractions import Fraction
 
 import numpy as np
 import pytest
+from exact_pairs import after_bounce, contact_time
 
 EPSILON = 2.**-52
 FIRST, NO_PARTNER = -2147483647, -2147483646     # of queue.pxd
@@ -62,20 +62,6 @@ def test_quotients_and_products_have_twice_the_digits(probe, draw):
 
 # pair
 
-def contact_time(dx, dy, dvx, dvy, contact, rate=0.):
-    """(time, condition): when |dr + dv t| = contact + rate t in decimals of 60 digits, None if never; and by how much more
-    than the rounding of a double an error of the arguments is felt."""
-    with localcontext() as context:
-        context.prec = 60
-        x, y, u, v, s, g = map(Decimal, (dx, dy, dvx, dvy, contact, rate))
-        approach, gap, escape = x * u + y * v - g * s, x * x + y * y - s * s, u * u + v * v - g * g
-        root = approach * approach - escape * gap
-        if approach >= 0 or root <= 0:
-            return None, 1.
-        sizes = (s * s * (u * u + v * v) + g * g * (x * x + y * y)) / root, (x * x + y * y) / gap
-        return gap / (root.sqrt() - approach), float(1 + sum(sizes))
-
-
 def test_contact_times_are_those_of_sixty_digits(probe, draw):
     """Also of small discs far away, where the usual discriminant cancels, and of nearly touching ones."""
     hits = 0
@@ -85,7 +71,7 @@ def test_contact_times_are_those_of_sixty_digits(probe, draw):
         dx, dy = (contact * (1 + distance) * f(angle) for f in (math.cos, math.sin))
         to_x, to_y = -dx + aside * contact * dy / math.hypot(dx, dy), -dy - aside * contact * dx / math.hypot(dx, dy)
         speed = 10**draw.uniform(-2, 2) / math.hypot(dx, dy)
-        exact, condition = contact_time(dx, dy, speed * to_x, speed * to_y, contact)
+        exact, condition = contact_time((dx, dy), (speed * to_x, speed * to_y), contact)
         found = probe.time_to_disc(dx, dy, speed * to_x, speed * to_y, contact)
         if exact is None or found == math.inf:
             assert exact is None and found == math.inf or condition > 1e12      # a graze
@@ -101,7 +87,7 @@ def test_contact_times_of_growing_discs(probe, draw):
     for _ in range(3000):
         dx, dy, dvx, dvy = numbers(draw, 4, 2)
         contact, rate = draw.uniform(.1, .9) * math.hypot(dx, dy), draw.uniform(0, .5)
-        exact, condition = contact_time(dx, dy, dvx, dvy, contact, rate)
+        exact, condition = contact_time((dx, dy), (dvx, dvy), contact, rate)
         if exact is None:
             continue
         hits += 1
@@ -137,15 +123,6 @@ def test_times_to_walls(probe):
     assert probe.time_to_wall(.2, -1, .25, 1.) == probe.time_to_wall(1.1, 1, .25, 1.) == 0
 
 
-def after_bounce(dx, dy, v_1, mass_1, v_2, mass_2):
-    """(impulse over distance, velocities) in fractions; a mass may be infinite."""
-    d, v_1, v_2 = ([*map(Fraction, pair)] for pair in ((dx, dy), v_1, v_2))
-    k = sum(a * (w - v) for a, v, w in zip(d, v_1, v_2)) / sum(a * a for a in d)
-    inverse_1, inverse_2 = (Fraction(0) if mass == math.inf else 1 / Fraction(mass) for mass in (mass_1, mass_2))
-    push = -2 * k / (inverse_1 + inverse_2)
-    return push, [v - push * inverse_1 * a for v, a in zip(v_1, d)] + [v + push * inverse_2 * a for v, a in zip(v_2, d)]
-
-
 @pytest.mark.parametrize("masses", ["equal", "different", "extreme", "fixed"])
 def test_velocities_after_a_bounce_are_rounded_once(probe, draw, masses):
     """Within one unit in the last place of the exact ones."""
@@ -158,9 +135,9 @@ def test_velocities_after_a_bounce_are_rounded_once(probe, draw, masses):
             continue
         bounces += 1
         impulse, *found = probe.bounce_discs(dx, dy, v[0], v[1], mass, v[2], v[3], other)
-        push, exact = after_bounce(dx, dy, v[:2], mass, v[2:], other)
+        push, one_exact, other_exact = after_bounce((dx, dy), v[:2], mass, v[2:], other)
         assert impulse == pytest.approx(float(push), rel=8 * EPSILON)
-        for one, right in zip(found, exact):
+        for one, right in zip(found, one_exact + other_exact):
             assert abs(Fraction(one) - right) <= Fraction(math.ulp(float(right))) + Fraction(1, 2**90)
         assert dx * (found[2] - found[0]) + dy * (found[3] - found[1]) >= 0
     assert bounces > 300

@@ -337,7 +337,7 @@ def test_a_disc_comes_nearer_to_a_wall_along_its_normal(probe, draw):
     nearer. Exact, as all numbers are short."""
     ends = {LEFT: (0., 0.), RIGHT: (2., 0.), BOTTOM: (0., 0.), TOP: (0., 1.5)}
     for number, wall in all_walls(probe, 2., 1.5).items():
-        nx, ny = wall["normal_x"], wall["normal_y"]
+        nx, ny = wall["normal"]
         centre = (1., .75)
         assert nx * nx + ny * ny == 1 and probe.wall_gap(wall, *centre, 0.) > 0      # it points out of the box
         assert wall["offset"] == nx * ends[number][0] + ny * ends[number][1]
@@ -353,8 +353,8 @@ def test_a_disc_comes_nearer_to_a_wall_along_its_normal(probe, draw):
 
 def exact_wall_time(wall, d, size, growth):
     """(clock, speed): when the surface of a disc comes to a wall, and how fast, in fractions; None if never."""
-    axis = "x" if wall["normal_x"] else "y"
-    sign = Fraction(wall["normal_x"] + wall["normal_y"])
+    axis = "x" if wall["normal"][0] else "y"
+    sign = Fraction(sum(wall["normal"]))
     x, v, t, radius = (Fraction(d[name]) for name in (axis, "v" + axis, "t", "radius"))
     speed = sign * v + radius * Fraction(growth)
     gap = Fraction(wall["offset"]) - sign * x - radius * (Fraction(size) + Fraction(growth) * t)
@@ -369,7 +369,7 @@ def test_wall_times_are_those_of_fractions(probe, draw, kind):
     law = probe.growing_size(size, growth) if growth else probe.constant_size()
     never = overtaken = at_once = 0
     for wall in all_walls(probe, .9, .7).values():
-        across = "vx" if wall["normal_x"] else "vy"
+        across = "vx" if wall["normal"][0] else "vy"
         for _ in range(300):
             d = any_disc(draw)
             d[across] *= draw.choice([1., 1e-3])

@@ -48,7 +48,7 @@ def test_both_discs_of_a_contact_choose_it_among_contacts_of_the_same_time(probe
 
 
 def test_considering_a_contact_changes_no_crossing(probe):
-    before = {**probe.no_prediction(), "crossing_time": 1.5, "step_x": -1, "step_y": 1}
+    before = {**probe.no_prediction(), "crossing_time": 1.5, "step": [-1, 1]}
     after = probe.consider(3, [(2., 4, 1, 0)], before)
     assert after == {**before, "t": 2., "partner": 4, "image": {"x": 1, "y": 0}}
 

@@ -29,8 +29,9 @@ MUTANTS = {  # name: (file, what stands there, what the mistake makes of it)
     return 0""", """        mark_affected(e, c.i)
     return 0"""),
     "stale event executed": ("core/prediction.pxd", """
-    return ((p.prediction.partner == NO_PARTNER) | (partner.t != p.seen_t) | (partner.vx != p.seen_vx)
-            | (partner.vy != p.seen_vy))
+    for k in range(AXES):
+        changed |= partner.v[k] != p.seen_v[k]
+    return changed
 """, """
     return p.prediction.partner == NO_PARTNER
 """),
@@ -55,7 +56,7 @@ MUTANTS = {  # name: (file, what stands there, what the mistake makes of it)
     "discs outside their cells left out of rings": ("core/cells_ring.pxd", "max(0.5 * v.side_x - v.smallest, 0.0)", "0.0"),
     "neighbours round a periodic edge overlooked": ("core/cells.pxd", " or (periodic and apart == cells - 1)", ""),
     "impulse not compensated": ("core/pair.pxd", "    return plus(totals, plus(errors, low))", "    return plus(v, kick)"),
-    "discriminant from the dot product": ("core/pair.pxd", "    cdef double root = size - miss * miss",
+    "discriminant from the dot product": ("core/pair.pxd", "    cdef double root = size - miss_square(d, dv)",
                                           "    cdef double root = approach * approach - speed * gap"),
     "origin of time fixed": ("engine/loop.pxi",
         "            if e.clock.since_rebase >= rebase_due(e):\n", "            if False:\n"),
@@ -75,15 +76,18 @@ MUTANTS = {  # name: (file, what stands there, what the mistake makes of it)
     if e.modes.plain:""", """
     predict_crossing(e, i, s.prediction)
     if e.modes.plain:"""),
-    "growth forgotten in the bounce": ("core/pair.pxd", "    vx_1[0] += rate_1 * nx\n", "    vx_1[0] -= rate_1 * nx\n"),
+    "growth forgotten in the bounce": ("core/pair.pxd", "        v_1[k] += rate_1 * (d[k] / distance)\n",
+                                       "        v_1[k] -= rate_1 * (d[k] / distance)\n"),
     "slow discs outrun growth": ("core/pair.pxd", "if escape < 0.0 else INFINITY", "if False else INFINITY"),
     "growth forgotten by the origin": ("core/law.pxd", "    law.size = size_at(law, clock)\n", "    pass\n"),
     "growth forgotten at walls": ("core/boundary.pxd", "d.radius * law.growth + wall_approach",
                                   "0.0 * law.growth + wall_approach"),
-    "the upper wall forgotten": ("core/boundary.pxd", "        add_wall(&b, TOP - features, 0.0, 1.0, box.height)\n", ""),
-    "the right wall looked for too late": ("core/boundary.pxd", "x < b.high_x - reach", "x < b.high_x"),
-    "walls near a window overlooked": ("core/boundary.pxd", "not wall_gap(&b.wall[k], x, y, reach) > 0.0", "False"),
-    "flight from the wrong clock": ("core/disc.pxd", "return flown_y(d, clock - d.t)", "return flown_y(d, clock)"),
+    "the upper wall forgotten": ("core/boundary.pxd", "            add_wall(&b, k, True, box.length[k])\n",
+                                 "            if k == 0:\n                add_wall(&b, k, True, box.length[k])\n"),
+    "the far walls looked for too late": ("core/boundary.pxd", "r[k] < b.high[k] - reach", "r[k] < b.high[k]"),
+    "walls near a window overlooked": ("core/boundary.pxd", "not wall_gap(&b.wall[k], r, reach) > 0.0", "False"),
+    "flight from the wrong clock": ("core/disc.pxd", "return flown_along(d, axis, clock - d.t)",
+                                   "return flown_along(d, axis, clock)"),
     "the low part of the origin lost": ("core/clock.pxd", "error + (c.origin_low + low), &c.origin_low)",
                                     "error, &c.origin_low)"),
     "plain products in vectors": ("core/hdsim_contact_times.h", " + (HDSIM_ERROR(dx, uy, one) - HDSIM_ERROR(dy, ux, other))", ""),

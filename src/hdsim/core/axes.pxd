@@ -4,14 +4,32 @@
 AXES is a constant of C, which each extension module is compiled with: 2 unless `HDSIM_AXES` says 3. A branch on it costs nothing,
 and a loop over the axes is unrolled. Arrays over the axes have the order x, y, z.
 
-A sum over two axes is a + b. A sum over three is (least + greatest) + middle: its bits depend on no order of the axes, they change
-sign with all three, and with one number 0 they are those of the sum of the other two. So three axes keep all symmetries of a cube,
-and what moves in a plane has the bits of two axes. The sign of a sum that is 0 may depend on the order: never divide by one.
+A sum over two axes is a + b. A sum over three is (least + greatest) + middle: its bits depend on no order of the axes, they
+change sign with all three, and with one number 0 they are those of the sum of the other two. So three axes keep all symmetries of
+a cube, and what moves in a plane has the bits of two axes. The sign of a sum that is 0 may depend on the order: never divide by
+one.
 """
 from libc.math cimport fabs
 
 
-cdef extern from "hdsim/core/hdsim_axes.h":
+cdef extern from *:     # not a header: modules that only take formulas from here need no folder of headers
+    """
+    #ifndef HDSIM_AXES
+    #define HDSIM_AXES 2
+    #endif
+
+    /* Written so that compilers make one instruction of each. */
+    #define HDSIM_LESSER(a, b) ((a) < (b) ? (a) : (b))
+    #define HDSIM_GREATER(a, b) ((a) > (b) ? (a) : (b))
+
+    /* The middle one of three numbers, of which the lesser and the greater of the first two are given. */
+    #define HDSIM_MIDDLE(lesser, greater, c) HDSIM_GREATER(lesser, HDSIM_LESSER(greater, c))
+
+    static inline double hdsim_sum_of_three(double a, double b, double c) {
+        const double lesser = HDSIM_LESSER(a, b), greater = HDSIM_GREATER(a, b);
+        return (HDSIM_LESSER(lesser, c) + HDSIM_GREATER(greater, c)) + HDSIM_MIDDLE(lesser, greater, c);
+    }
+    """
     enum:
         AXES "HDSIM_AXES"
 

@@ -12,6 +12,7 @@ Smith, Kaufman, Vouga, Tamstorf and Grinspun, "Reflections on simultaneous impac
 """
 from libc.math cimport INFINITY, fabs, sqrt
 from libc.stdlib cimport free, qsort
+from libc.string cimport memcpy
 
 from hdsim.core.axes cimport AXES, dot, largest_of, square
 from hdsim.core.box cimport Image, is_image_before
@@ -197,8 +198,8 @@ cdef inline bint resolve_in_order(Cluster* g, double* velocity, bint ascending) 
     cdef bint busy = True
     cdef double impulse
     g.executions = 0
-    for k in range(AXES * g.members):
-        velocity[k] = g.member[k // AXES].v[k % AXES]
+    for k in range(g.members):
+        memcpy(&velocity[AXES * k], g.member[k].v, AXES * sizeof(double))
     while busy:
         busy = False
         for step in range(g.contacts):
@@ -228,9 +229,10 @@ cdef inline void pose(const Cluster* g, Impulses* s) noexcept nogil:
     """Set the contacts as a problem of impulses: the gap of a contact opens at the speed d . (w - v)."""
     cdef const Contact* c
     cdef int k, axis, near, far
-    for k in range(AXES * g.members):
-        s.v[k] = g.member[k // AXES].v[k % AXES]
-        s.mass[k] = g.member[k // AXES].mass
+    for k in range(g.members):
+        for axis in range(AXES):
+            s.v[AXES * k + axis] = g.member[k].v[axis]
+            s.mass[AXES * k + axis] = g.member[k].mass
     for k in range(g.contacts):
         c = &g.contact[k]
         s.body[2 * k] = c.a

@@ -1,8 +1,7 @@
-/* The box; see box.pxd. Its numbers have names, and the same bytes are arrays over the axes. */
+/* The box; see box.pxd. Its numbers have names, and the same bytes are arrays over the axes. Behind axes.pxd, which box.pxd
+   imports: HDSIM_AXES stands there. */
 #ifndef HDSIM_BOX_H
 #define HDSIM_BOX_H
-
-#include "hdsim/core/hdsim_axes.h"
 
 typedef struct {
     union {

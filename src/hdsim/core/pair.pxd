@@ -24,12 +24,13 @@ cdef inline double cross_product(double ax, double ay, double bx, double by) noe
 cdef inline double miss_square(const double* d, const double* dv) noexcept nogil:
     """The square of |d x dv|, without cancellation: |d|^2 |dv|^2 - (d . dv)^2 by Lagrange's identity."""
     cdef double miss[AXES]
-    cdef int k
+    cdef int a, b
     if AXES == 2:
         miss[0] = cross_product(d[0], d[1], dv[0], dv[1])
         return miss[0] * miss[0]
-    for k in range(AXES):
-        miss[k] = cross_product(d[(k + 1) % AXES], d[(k + 2) % AXES], dv[(k + 1) % AXES], dv[(k + 2) % AXES])
+    for a in range(AXES):
+        b = a + 1 if a + 1 < AXES else 0
+        miss[a] = cross_product(d[a], d[b], dv[a], dv[b])
     return square(miss)
 
 
