@@ -1,7 +1,8 @@
 # Where discs are at a clock, and in which image of a periodic box.
 # uses: state, obstacles, gates, observing
-from hdsim.core.box cimport Image, wrapped
-from hdsim.core.disc cimport Disc, flown_x, flown_y, stream
+from hdsim.core.axes cimport AXES
+from hdsim.core.box cimport no_image, wrapped
+from hdsim.core.disc cimport Disc, flown_along, flown_x, flown_y, stream
 from hdsim.core.counters cimport CounterArray, counter_add
 
 
@@ -72,21 +73,19 @@ cdef void fill_positions(const EngineC* e, int first, int last, double clock, do
         out[(i - first) * row + column] = <Real>0.0 if e.box.periodic_y and y >= e.box.height else y
 
 
-cdef inline void find_place(EngineC* e, int i, double clock, double low, double* x, double* y) noexcept nogil:
-    """The position of disc i at this clock, wrapped into the box. Sets wrap_x and wrap_y of the disc, because the caller puts it
-    into the cell at this position."""
+cdef inline void find_place(EngineC* e, int i, double clock, double low, double* r) noexcept nogil:
+    """The position of disc i at clock + low, wrapped into the box. Sets the image of its cell, because the caller puts it into the
+    cell at this position."""
     cdef Disc* d = &e.disc[i]
     cdef double dt = (clock - d.t) + low
     cdef long long turns
-    x[0] = flown_x(d, dt)
-    y[0] = flown_y(d, dt)
-    d.wrap = Image(0, 0)
-    if e.box.periodic_x:
-        x[0] = wrapped(x[0], e.box.width, &turns)
-        d.wrap.x = <int>turns
-    if e.box.periodic_y:
-        y[0] = wrapped(y[0], e.box.height, &turns)
-        d.wrap.y = <int>turns
+    cdef int k
+    d.wrap = no_image()
+    for k in range(AXES):
+        r[k] = flown_along(d, k, dt)
+        if e.box.periodic[k]:
+            r[k] = wrapped(r[k], e.box.length[k], &turns)
+            d.wrap.at[k] = <int>turns
 
 
 cdef struct Moment:             # an engine, and the clock at which the positions of its discs are wanted
@@ -94,7 +93,7 @@ cdef struct Moment:             # an engine, and the clock at which the position
     double clock, low
 
 
-cdef void place_at(const void* moment, Py_ssize_t i, double* x, double* y) noexcept nogil:
+cdef void place_at(const void* moment, Py_ssize_t i, double* r) noexcept nogil:
     """A PositionOf for `refinements_for_positions`: the position of disc i at the clock of `moment`, a Moment."""
     cdef const Moment* m = <const Moment*>moment
-    find_place(m.engine, <int>i, m.clock, m.low, x, y)
+    find_place(m.engine, <int>i, m.clock, m.low, r)

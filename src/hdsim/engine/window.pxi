@@ -40,8 +40,8 @@ cdef inline bint predict_crossing(const EngineC* e, int i, Prediction* c) noexce
     cdef const Level* v = &e.cells.level[at.rank]
     cdef int right = d.vx > 0.0
     cdef int above = d.vy > 0.0
-    cdef double x = (v.window_x[2 * at.column + right] - d.x) - copysign(d.radius, d.vx)
-    cdef double y = (v.window_y[2 * at.row + above] - d.y) - copysign(d.radius, d.vy)
+    cdef double x = (v.window[0][2 * at.at[0] + right] - d.x) - copysign(d.radius, d.vx)
+    cdef double y = (v.window[1][2 * at.at[1] + above] - d.y) - copysign(d.radius, d.vy)
     cdef int first_x
     find_flight_times(e, d, &x, &y)
     first_x = x <= y

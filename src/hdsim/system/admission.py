@@ -145,13 +145,14 @@ class Setting(NamedTuple):
         surround(engine, obstacles, species, radii, masses)
         return engine
 
-    def _grid(self, radii: np.ndarray) -> tuple[int, int, int]:
-        """Columns, rows and levels of the cells. ValueError if the cells that the caller gave are too small for the discs."""
+    def _grid(self, radii: np.ndarray) -> tuple[tuple[int, ...], int]:
+        """The cells along each axis, and the number of levels. ValueError if the cells that the caller gave are too small for the
+        discs."""
         box, cells = self.box, self.speed.cells
         if cells is None:
-            return _core.choose_cells(radii, box.width, box.height, self.speed.queue == "calendar")
+            return _core.choose_cells(radii, box.lengths, self.speed.queue == "calendar")
         least = _core.least_cell_side(float(radii.max())) if len(radii) else 0.0
-        most = tuple(_core.cells_per_side(length, least) for length in (box.width, box.height))
-        if not (1 <= cells[0] <= most[0] and 1 <= cells[1] <= most[1]):
-            raise ValueError(f"cells is {shown(cells)}; discs of this size allow (1, 1) to {shown(most)}")
-        return cells[0], cells[1], 1
+        most = tuple(_core.cells_per_side(length, least) for length in box.lengths)
+        if not all(1 <= count <= limit for count, limit in zip(cells, most)):
+            raise ValueError(f"cells is {shown(cells)}; discs of this size allow {shown((1,) * len(most))} to {shown(most)}")
+        return cells, 1
