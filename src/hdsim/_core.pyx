@@ -17,7 +17,8 @@ from hdsim.core.abi cimport HDSIM_REDRAW, HDSIM_TIMER, OnEvent
 from hdsim.core.boundary cimport FIRST_OBSTACLE, SIDES, public_number
 from hdsim.core.calendar cimport Calendar, calendar_begin, calendar_link, calendar_list_of
 from hdsim.core.candidates cimport PLAIN, WIDEST, vectors_here
-from hdsim.core.cells cimport LEVELS_MAX, NO_DISC, Cells, Level, cells_beside, cells_step, plain_grid
+from hdsim.core.cells cimport (LEVELS_MAX, NO_DISC, Block, Cells, Level, block_begin, block_next, cells_beside, cells_step,
+                               whole_block)
 from hdsim.core.cells_around cimport cells_neighbours
 from hdsim.core.clock cimport (clock_at, clock_begin, clock_reset, end_after, end_at, end_begin, note_event_time, set_now,
                                time_at)
@@ -117,11 +118,10 @@ cdef class Engine(Enclosed):
     discs (IndexError).
 
     n discs in a box of these lengths, of which some axes are periodic, each a sequence over the axes. simultaneous: contacts at
-    one instant that share a disc are resolved together. overlapping: some discs overlap by more than rounding, so centres may
-    lie inside other discs. with_days: the queue is a
-    calendar, else a heap. vectors: use those of this processor. columns, rows: cells of the coarsest level, each at least
-    `least_cell_side` of the largest radius wide; each further one of the `levels` has twice as many columns and rows. suiting:
-    the engine may choose other cells where discs are closer than on average.
+    one instant that share a disc are resolved together. overlapping: some discs overlap by more than rounding, so centres may lie
+    inside other discs. with_days: the queue is a calendar, else a heap. vectors: use those of this processor. cells: how many the
+    coarsest level has along each axis, each at least `least_cell_side` of the largest radius wide; each further one of the
+    `levels` has twice as many. suiting: the engine may choose other cells where discs are closer than on average.
     """
     cdef readonly bint cut      # the last run ended because max_seconds were over
     cdef readonly long long changes     # runs, reversals and retirements so far: an edit that began before one is out of date
@@ -131,12 +131,11 @@ cdef class Engine(Enclosed):
     cdef public object ids      # (n,) int64, or None where they are 0 ... n - 1
     cdef public long long next_id
 
-    def __cinit__(self, int n, lengths, periodic,
-                  bint simultaneous, bint overlapping, bint with_days, bint vectors, bint suiting, int columns, int rows,
-                  int levels, double time=0.0):
+    def __cinit__(self, int n, lengths, periodic, bint simultaneous, bint overlapping, bint with_days, bint vectors, bint suiting,
+                  cells, int levels, double time=0.0):
         self.e = engine_create(n, box_from(lengths, periodic),
                                Options(simultaneous, with_days, suiting, overlapping), vectors,
-                               plain_grid(columns, rows, levels), 0, time)
+                               grid_from(cells, levels), 0, time)
         reset_no_event_counter(self.e)
         self.obstacles = self.starts = ()
 
@@ -155,7 +154,7 @@ cdef class Engine(Enclosed):
         cdef int k
         self.claim(LOOKS)
         try:
-            other = Engine.__new__(Engine, 0, (1.0,) * AXES, (False,) * AXES, True, False, False, False, False, 1, 1, 1)
+            other = Engine.__new__(Engine, 0, (1.0,) * AXES, (False,) * AXES, True, False, False, False, False, (1,) * AXES, 1)
             engine_free(other.e)
             other.e = NULL
             other.e = engine_copy(self.e)
@@ -475,8 +474,8 @@ cdef class Engine(Enclosed):
 
     @property
     def grid(self):
-        """(columns, rows) of the coarsest level, and the number of levels."""
-        return self.e.cells.level[0].columns, self.e.cells.level[0].rows, self.e.cells.levels
+        """(cells, levels): the cells along each axis of the coarsest level, and the number of levels."""
+        return tuple([self.e.cells.level[0].cells[k] for k in range(AXES)]), self.e.cells.levels
 
     @property
     def exactly(self):
@@ -676,11 +675,14 @@ cdef class Engine(Enclosed):
     # -- cells, predictions and queue, to be shown
 
     def near(self, int i):
-        """(cells, discs): the cells around disc i, on all levels that hold discs, each as (left, bottom, right, top); and the
+        """(cells, discs): the cells around disc i, on all levels that hold discs, each as its low and then its high
+        coordinates, in two axes (left, bottom, right, top); and the
         numbers of the discs in them, or of those in its neighbour list if it has one."""
-        cdef int step_x, step_y, column, row, wrap, k, up
+        cdef int step[AXES]
+        cdef int wrap, axis, k, up
         cdef int* place
         cdef Cells* c = &self.e.cells
+        cdef Block around = whole_block()
         cdef Level* v
         self.check_disc(i)
         cells = []
@@ -692,14 +694,13 @@ cdef class Engine(Enclosed):
                     continue
                 v = &c.level[min(k, c.place[i].rank)]
                 up = max(c.place[i].rank - k, 0)
-                for step_y in range(-1, 2):
-                    row = cells_step(c.place[i].row >> up, step_y, v.rows, c.box.periodic_y, &wrap)
-                    for step_x in range(-1, 2):
-                        column = cells_step(c.place[i].column >> up, step_x, v.columns, c.box.periodic_x, &wrap)
-                        if row != NO_DISC and column != NO_DISC:
-                            cells.append((column * v.side_x, row * v.side_y, (column + 1) * v.side_x,
-                                          (row + 1) * v.side_y))
-            cells_neighbours(c, i, -1, -1, 3, 3, 0, LEVELS_MAX)
+                for _ in range(block_begin(&around, step)):
+                    at = [cells_step(c.place[i].at[axis] >> up, step[axis], v.cells[axis], c.box.periodic[axis], &wrap)
+                          for axis in range(AXES)]
+                    if NO_DISC not in at:
+                        cells.append(tuple([(at[axis] + end) * v.side[axis] for end in range(2) for axis in range(AXES)]))
+                    block_next(&around, step)
+            cells_neighbours(c, i, &around, 0, LEVELS_MAX)
             place = c.near
             while c.batches > 0 and place != c.batch[c.batches - 1].end:
                 if (list_holds(&self.e.lists.of[i], place[0])
@@ -710,7 +711,7 @@ cdef class Engine(Enclosed):
         finally:
             self.release()
         discs.discard(i)
-        return sorted(set(cells), key=lambda cell: (cell[1], cell[0], cell[2])), sorted(discs)
+        return sorted(set(cells), key=lambda cell: (cell[AXES - 1::-1], cell[AXES])), sorted(discs)
 
     def keys(self, double[::1] out):
         """Write the time from now to the next event of each disc to `out`, (n,). No contact that it has predicted is earlier."""

@@ -74,3 +74,21 @@ cdef inline double largest_of(const double* a) noexcept nogil:
     for k in range(1, AXES):
         most = max(most, fabs(a[k]))
     return most
+
+
+cdef inline double least_of(const double* a) noexcept nogil:
+    """The least of a number for each axis."""
+    cdef double least = a[0]
+    cdef int k
+    for k in range(1, AXES):
+        least = min(least, a[k])
+    return least
+
+
+cdef inline double product(const double* a) noexcept nogil:
+    """The product of a number for each axis. Over three axes its last bits depend on their order."""
+    cdef double value = a[0]
+    cdef int k
+    for k in range(1, AXES):
+        value *= a[k]
+    return value

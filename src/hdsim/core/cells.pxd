@@ -20,50 +20,80 @@ from libc.math cimport INFINITY, floor
 from libc.stdlib cimport abs, free, malloc
 from libc.string cimport memcpy, memset
 
+from hdsim.core.axes cimport AXES, least_of
 from hdsim.core.box cimport Box, Image, is_same_image
 from hdsim.core.candidates cimport MORE
 from hdsim.core.memory cimport allocate, allocate_zeros, free_zeros
 
 
+cdef extern from *:
+    """
+    #define HDSIM_SLOTS 4
+    #define HDSIM_LEVELS_MAX 12
+    #define HDSIM_ADJACENT (HDSIM_AXES == 2 ? 9 : 27)
+    #define HDSIM_AROUND (HDSIM_ADJACENT * HDSIM_SLOTS)
+    #define HDSIM_OVERFULL (HDSIM_AROUND + HDSIM_SLOTS)
+    #define HDSIM_GATHERED_MAX (HDSIM_ADJACENT * (HDSIM_OVERFULL + HDSIM_SLOTS - 1) + HDSIM_SLOTS)
+    #define HDSIM_BATCHES_MAX (HDSIM_ADJACENT * HDSIM_LEVELS_MAX)
+    #define HDSIM_CELLS_PER_SIDE_MAX (HDSIM_AXES == 2 ? 16384 : 1024)
+
+    typedef struct {            /* the cell of a disc; 8 bytes, because an item of 6 may lie across two cache lines */
+        short at[HDSIM_AXES];   /* on its level */
+    #if HDSIM_AXES == 2
+        int rank;               /* its level */
+    #else
+        short rank;
+    #endif
+    } hdsim_place;
+    """
+    enum:
+        SLOTS "HDSIM_SLOTS"     # discs stored side by side in a bucket; equal discs rarely need more
+        LEVELS_MAX "HDSIM_LEVELS_MAX"   # radii up to 1 : 2048 are on levels of their own; smaller discs share the finest level
+        ADJACENT "HDSIM_ADJACENT"       # a cell and those adjacent to it: three along each axis
+        AROUND "HDSIM_AROUND"   # their slots
+        OVERFULL "HDSIM_OVERFULL"       # flag in `filled`, a multiple of 8: the bucket has more discs than slots, and its last
+                                # slot begins a linked list. More than AROUND, so that a sum of `filled` over ADJACENT buckets
+                                # tells whether one of them is overfull
+        GATHERED_MAX "HDSIM_GATHERED_MAX"       # numbers written at most if all of them are overfull
+        BATCHES_MAX "HDSIM_BATCHES_MAX"
+        CELLS_PER_SIDE_MAX "HDSIM_CELLS_PER_SIDE_MAX"   # fits a short, and keeps the number of a cell inside 32 bits
+
+    ctypedef struct Place "hdsim_place":
+        short at[AXES]
+        int rank
+
+
 cdef enum:
     NO_DISC = -1
-    SLOTS = 4               # discs stored side by side in a bucket; equal discs rarely need more
-    AROUND = 36             # slots of three by three cells
-    OVERFULL = 40           # flag in `filled`: the bucket has more discs than slots, and its last slot begins a linked list. More
-                            # than AROUND, so that a sum of `filled` over nine buckets tells whether one of them is overfull
     FILLED = 7              # mask of the other bits of `filled`: the number of slots that hold a disc and no list
-    GATHERED_MAX = 391      # numbers written at most if all nine are overfull: 9 * (OVERFULL + SLOTS - 1) + SLOTS
-    CELLS_PER_SIDE_MAX = 16384      # fits a short, and keeps the number of a cell inside 32 bits
-    LEVELS_MAX = 12         # radii up to 1 : 2048 are on levels of their own; smaller discs share the finest level
-    BATCHES_MAX = 108       # 9 * LEVELS_MAX
     BUCKETS_LEAST = 6       # along each axis, if cells are hashed: a search reads three adjacent ones, and none of them twice
 
 
 cdef struct Grid:           # the numbers of cells and buckets
-    int columns, rows       # of the coarsest level
-    int levels              # each further level has twice as many columns and rows
-    int per_bucket_x, per_bucket_y  # this number of columns, or rows, of the coarsest level share their buckets
+    int cells[AXES]         # along each axis, of the coarsest level
+    int levels              # each further level has twice as many cells along each axis
+    int per_bucket[AXES]    # along each axis, this number of cells of the coarsest level share their buckets
     int buckets             # 0, or for refined cells the most buckets that the finest level should have, twice those of a coarser
-                            # level: further columns and rows share their buckets (level_hash)
+                            # level: further cells share their buckets (level_hash)
 
 
 cdef struct Level:
-    int columns, rows
-    int buckets_x, buckets_y  # columns and rows of buckets: cells whose columns and rows are equal modulo these share a bucket
-    double side_x, side_y   # of one cell
-    double* window_x        # [2 * column], [2 * column + 1] -> where windows begin and end; infinite at a wall
-    double* window_y        # [2 * row], [2 * row + 1] -> likewise
+    int cells[AXES]
+    int buckets[AXES]       # along each axis: cells whose indices are equal modulo these share a bucket
+    double side[AXES]       # of one cell
+    double* window[AXES]    # [2 * index], [2 * index + 1] -> where the windows of cells begin and end; infinite at a wall
     int population          # discs on this level
     int coarser             # the next coarser level that holds a disc, or -1; set by cells_chain
     double smallest, largest    # radii among the discs on this level, now or earlier
     double fastest          # upper bound of the speeds of these discs, which the caller must keep before it uses it
     bint hashed             # cells share buckets
-    # Buckets are numbered row by row. Behind each row is one that is always empty, and behind all rows is a row of such. So it
-    # is safe to read two buckets beyond the last of a row.
+    # Buckets are numbered line by line along axis 0 (row by row), and plane by plane. Behind each row is one that is always empty,
+    # behind all rows of a plane is a row of such, and behind all planes a plane. So it is safe to read two buckets beyond the last
+    # of a row.
     unsigned char* filled   # [bucket] -> slots that hold a disc; OVERFULL + SLOTS - 1 if there are more discs
     int* slot               # [SLOTS * bucket + k] -> a disc; in a slot that is not filled, any valid disc
-    Py_ssize_t* row_at      # [row + 1] -> first bucket of a row of cells; rows beyond an edge: across the periodic edge, or empty
-    Py_ssize_t* column_at   # [column + 1] -> what a column of cells adds to that, likewise
+    Py_ssize_t* bucket_at[AXES]     # [index + 1] -> what the index of a cell along an axis adds to the number of its bucket; beyond
+                            # an edge: that of the cell across the periodic edge, or of an empty bucket
     int* below              # [bucket] -> discs of finer levels inside its cells; NULL if Grid.buckets is 0
 
 
@@ -72,9 +102,9 @@ cdef struct Batch:          # a part of `near`: neighbours whose cells are in th
     Image image             # of the cells of this batch, as seen from the cell in the middle
 
 
-cdef struct Place:          # the cell of a disc; 8 bytes, because an item of 6 may lie across two cache lines
-    short column, row       # on its level
-    int rank                # its level
+cdef struct Block:          # cells side by side
+    int low[AXES]           # the index of the first one along each axis, of a level or from a cell in the middle
+    int cells[AXES]         # how many there are along each axis
 
 
 cdef struct Listed:         # the links of a disc in the linked list of an overfull bucket
@@ -84,7 +114,7 @@ cdef struct Listed:         # the links of a disc in the linked list of an overf
 cdef struct Cells:
     const Box* box
     int levels
-    Level level[LEVELS_MAX]     # level k has columns << k columns
+    Level level[LEVELS_MAX]     # level k has grid.cells << k cells along each axis
     Grid plain                  # when created
     Grid grid                   # now
     int discs
@@ -110,13 +140,74 @@ cdef inline double cells_least_side(double radius_max) noexcept nogil:
     return 2.0 * radius_max * 1.000001
 
 
-cdef inline Grid plain_grid(int columns, int rows, int levels) noexcept nogil:
-    return Grid(columns, rows, levels, 1, 1, 0)
+cdef inline Grid plain_grid(const int* cells, int levels) noexcept nogil:
+    """A grid of so many cells along each axis on the coarsest level, none of them hashed."""
+    cdef Grid grid
+    cdef int k
+    for k in range(AXES):
+        grid.cells[k] = cells[k]
+        grid.per_bucket[k] = 1
+    grid.levels = levels
+    grid.buckets = 0
+    return grid
 
 
 cdef inline bint same_grid(const Grid* a, const Grid* b) noexcept nogil:
-    return (a.columns == b.columns and a.rows == b.rows and a.levels == b.levels and a.per_bucket_x == b.per_bucket_x
-            and a.per_bucket_y == b.per_bucket_y and a.buckets == b.buckets)
+    cdef bint same = a.levels == b.levels and a.buckets == b.buckets
+    cdef int k
+    for k in range(AXES):
+        same &= a.cells[k] == b.cells[k] and a.per_bucket[k] == b.per_bucket[k]
+    return same
+
+
+cdef inline Block whole_block() noexcept nogil:
+    """A cell and all that are adjacent to it."""
+    cdef Block block
+    cdef int k
+    for k in range(AXES):
+        block.low[k] = -1
+        block.cells[k] = 3
+    return block
+
+
+cdef inline Block block_around(const int* low, const int* high) noexcept nogil:
+    """The cells from `low` to `high`, both included."""
+    cdef Block block
+    cdef int k
+    for k in range(AXES):
+        block.low[k] = low[k]
+        block.cells[k] = high[k] + 1 - low[k]
+    return block
+
+
+cdef inline Block block_of_buckets(const Level* v) noexcept nogil:
+    """One cell of each bucket."""
+    cdef Block block
+    cdef int k
+    for k in range(AXES):
+        block.low[k] = 0
+        block.cells[k] = v.buckets[k]
+    return block
+
+
+cdef inline int block_begin(const Block* block, int* at) noexcept nogil:
+    """Set `at` to the first cell of a block, and return how many cells it has."""
+    cdef int k
+    cdef int count = 1
+    for k in range(AXES):
+        at[k] = block.low[k]
+        count *= max(block.cells[k], 0)
+    return count
+
+
+cdef inline void block_next(const Block* block, int* at) noexcept nogil:
+    """Move `at` to the next cell of a block, line by line along axis 0; from the last one to the first."""
+    cdef int k
+    for k in range(AXES):
+        at[k] += 1
+        if at[k] < block.low[k] + block.cells[k]:
+            return
+        at[k] = block.low[k]
 
 
 cdef inline bint near_create(Cells* c, int images) noexcept nogil:
@@ -133,10 +224,14 @@ cdef inline bint near_create(Cells* c, int images) noexcept nogil:
     return True
 
 
-cdef inline int images_near(Grid grid) noexcept nogil:
+cdef inline int images_near(const Grid* grid) noexcept nogil:
     """Images of one disc among the neighbours of another, at most. `cells_neighbours` finds half as many; the rest is for
     `level_ring`, which may find a disc at an edge in two images."""
-    return 18 if grid.columns < 3 or grid.rows < 3 else 2
+    cdef int k
+    for k in range(AXES):
+        if grid.cells[k] < 3:
+            return 2 * ADJACENT
+    return 2
 
 
 cdef inline int cells_create(Cells* c, int discs, const Box* box, Grid grid) except -1 nogil:
@@ -151,66 +246,84 @@ cdef inline int cells_create(Cells* c, int discs, const Box* box, Grid grid) exc
     c.plain = c.grid = grid
     c.place = <Place*>allocate(room * sizeof(Place))
     c.listed = <Listed*>allocate_zeros(room * sizeof(Listed))
-    complete = near_create(c, images_near(grid)) and c.place != NULL and c.listed != NULL
+    complete = near_create(c, images_near(&grid)) and c.place != NULL and c.listed != NULL
     for k in range(grid.levels):
         complete = level_create(&c.level[k], grid, k, box) and complete
     if not complete:
         cells_free(c)
         with gil:
-            raise MemoryError(f"no memory for {grid.columns} x {grid.rows} cells of {discs} discs on {grid.levels} levels")
+            raise MemoryError(f"no memory for {shape_of(grid)} cells of {discs} discs on {grid.levels} levels")
     cells_clear(c)
     return 0
 
 
+cdef inline str shape_of(Grid grid):
+    """The numbers of cells of the coarsest level along the axes, to be shown."""
+    return " x ".join([str(grid.cells[k]) for k in range(AXES)])
+
+
 cdef inline bint level_create(Level* v, Grid grid, int rank, const Box* box) noexcept nogil:
     """Create level `rank` of a grid. `v` must be all zero. False if there is no memory: the caller must call level_free."""
-    v.columns = grid.columns << rank
-    v.rows = grid.rows << rank
-    v.buckets_x = v.columns // grid.per_bucket_x
-    v.buckets_y = v.rows // grid.per_bucket_y
+    cdef bint complete
+    cdef Py_ssize_t stride = 1
+    cdef int k
+    for k in range(AXES):
+        v.cells[k] = grid.cells[k] << rank
+        v.buckets[k] = v.cells[k] // grid.per_bucket[k]
+        v.side[k] = box.length[k] / v.cells[k]
     if grid.buckets > 0:
         level_hash(v, grid.buckets if rank == grid.levels - 1 else grid.buckets // 2)
         v.below = <int*>allocate(level_cells(v) * sizeof(int))
-    v.hashed = v.buckets_x < v.columns or v.buckets_y < v.rows
-    v.side_x = box.width / v.columns
-    v.side_y = box.height / v.rows
-    v.window_x = windows(v.columns, v.side_x, box.periodic_x)
-    v.window_y = windows(v.rows, v.side_y, box.periodic_y)
     v.filled = <unsigned char*>allocate(level_cells(v))
     v.slot = <int*>allocate(level_cells(v) * SLOTS * sizeof(int))
-    v.row_at = cells_at(v.rows, v.buckets_y, v.buckets_x + 1, box.periodic_y)
-    v.column_at = cells_at(v.columns, v.buckets_x, 1, box.periodic_x)
-    return (v.window_x != NULL and v.window_y != NULL and v.filled != NULL and v.slot != NULL and v.row_at != NULL
-            and v.column_at != NULL and (v.below != NULL or grid.buckets == 0))
+    complete = v.filled != NULL and v.slot != NULL and (v.below != NULL or grid.buckets == 0)
+    for k in range(AXES):
+        v.hashed |= v.buckets[k] < v.cells[k]
+        v.window[k] = windows(v.cells[k], v.side[k], box.periodic[k])
+        v.bucket_at[k] = cells_at(v.cells[k], v.buckets[k], stride, box.periodic[k])
+        complete = complete and v.window[k] != NULL and v.bucket_at[k] != NULL
+        stride *= v.buckets[k] + 1
+    return complete
+
+
+cdef inline Py_ssize_t level_buckets(const Level* v) noexcept nogil:
+    """Number of buckets, without those that are always empty."""
+    cdef Py_ssize_t count = 1
+    cdef int k
+    for k in range(AXES):
+        count *= v.buckets[k]
+    return count
 
 
 cdef inline void level_hash(Level* v, int most) noexcept nogil:
-    """Halve the number of buckets, along one axis after the other, until there are at most `most`. A number that is odd, or
+    """Halve the number of buckets, along the axis with the most of them, until there are at most `most`. A number that is odd, or
     would fall below BUCKETS_LEAST, is not halved."""
-    while v.buckets_x * v.buckets_y > most:
-        if v.buckets_x & 1 == 0 and v.buckets_x >= 2 * BUCKETS_LEAST and (v.buckets_x >= v.buckets_y or v.buckets_y & 1 != 0
-                                                                          or v.buckets_y < 2 * BUCKETS_LEAST):
-            v.buckets_x //= 2
-        elif v.buckets_y & 1 == 0 and v.buckets_y >= 2 * BUCKETS_LEAST:
-            v.buckets_y //= 2
-        else:
+    cdef int k, axis
+    while level_buckets(v) > most:
+        axis = NO_DISC
+        for k in range(AXES):
+            if v.buckets[k] & 1 == 0 and v.buckets[k] >= 2 * BUCKETS_LEAST and (
+                    axis == NO_DISC or v.buckets[k] > v.buckets[axis]):
+                axis = k
+        if axis == NO_DISC:
             return
+        v.buckets[axis] //= 2
 
 
 cdef inline void level_free(Level* v) noexcept nogil:
-    free(v.window_x)
-    free(v.window_y)
+    cdef int k
+    for k in range(AXES):
+        free(v.window[k])
+        free(v.bucket_at[k])
     free(v.filled)
     free(v.slot)
-    free(v.row_at)
-    free(v.column_at)
     free(v.below)
 
 
 cdef inline bint cells_set(Cells* c, Grid grid) noexcept nogil:
     """Replace the cells by empty ones of another grid. False if there is no memory: then the cells are unchanged."""
     cdef Level fresh[LEVELS_MAX]
-    cdef bint complete = near_create(c, images_near(grid))
+    cdef bint complete = near_create(c, images_near(&grid))
     cdef int k
     memset(fresh, 0, sizeof(fresh))
     for k in range(grid.levels):
@@ -261,7 +374,11 @@ cdef inline double* windows(int cells, double side, bint periodic) noexcept nogi
 
 cdef inline size_t level_cells(const Level* v) noexcept nogil:
     """Number of buckets, with those that are always empty."""
-    return (<size_t>v.buckets_x + 1) * (<size_t>v.buckets_y + 1)
+    cdef size_t count = 1
+    cdef int k
+    for k in range(AXES):
+        count *= <size_t>v.buckets[k] + 1
+    return count
 
 
 cdef inline int overfull_list(const Level* v, Py_ssize_t cell) noexcept nogil:
@@ -336,8 +453,10 @@ cdef inline void cells_count(Cells* c, const Place* p, int change) noexcept nogi
     """Add `change` to the counts `below` of the cells that contain the cell of a disc, on coarser levels that hold discs. Has no
     effect before cells_chain."""
     cdef int k = c.level[p.rank].coarser
+    cdef int at[AXES]
     while k >= 0:
-        c.level[k].below[cell_number(&c.level[k], p.column >> (p.rank - k), p.row >> (p.rank - k))] += change
+        place_on(p, p.rank - k, at)
+        c.level[k].below[cell_number(&c.level[k], at)] += change
         k = c.level[k].coarser
 
 
@@ -346,49 +465,79 @@ cdef inline bint cells_has_below(const Cells* c, int disc) noexcept nogil:
     cdef const Place* p = &c.place[disc]
     cdef const Level* v = &c.level[p.rank]
     cdef int found = 0
-    cdef int k, l
+    cdef int k, l, m
     if v.below == NULL:
         return True
-    for l in range(p.row, p.row + 3):
-        for k in range(p.column, p.column + 3):
-            found += v.below[v.row_at[l] + v.column_at[k]]
+    for m in range(1 if AXES == 2 else 3):
+        for l in range(p.at[1], p.at[1] + 3):
+            for k in range(p.at[0], p.at[0] + 3):
+                found += v.below[v.bucket_at[1][l] + v.bucket_at[0][k]
+                                 + (0 if AXES == 2 else v.bucket_at[AXES - 1][p.at[AXES - 1] + m])]
     return found > 0
 
 
 cdef inline int cells_index(double x, double side, int cells) noexcept nogil:
-    """The column or row of a coordinate inside the box. An index that rounding puts outside the box is clamped."""
+    """The index, along one axis, of the cell of a coordinate inside the box. An index that rounding puts outside the box is
+    clamped."""
     cdef double k = floor(x / side)
     if k < 0.0:
         return 0
     return <int>k if k < cells else cells - 1
 
 
-cdef inline Py_ssize_t cell_number(const Level* v, int column, int row) noexcept nogil:
+cdef inline void level_index(const Level* v, const double* r, int* at) noexcept nogil:
+    """Set `at` to the cell of a position inside the box."""
+    cdef int k
+    for k in range(AXES):
+        at[k] = cells_index(r[k], v.side[k], v.cells[k])
+
+
+cdef inline void place_on(const Place* p, int coarser, int* at) noexcept nogil:
+    """Set `at` to the cell that contains a place, on a level that is so many levels coarser."""
+    cdef int k
+    for k in range(AXES):
+        at[k] = p.at[k] >> coarser
+
+
+cdef inline Py_ssize_t cell_number(const Level* v, const int* at) noexcept nogil:
     """The bucket of a cell, which may be one step beyond the edges of the box."""
-    return v.row_at[row + 1] + v.column_at[column + 1]
+    cdef Py_ssize_t number = v.bucket_at[AXES - 1][at[AXES - 1] + 1]
+    cdef int k
+    for k in range(AXES - 1):
+        number += v.bucket_at[k][at[k] + 1]
+    return number
 
 
-cdef inline void cells_place(Cells* c, int disc, double x, double y, double radius) noexcept nogil:
+cdef inline Py_ssize_t place_number(const Level* v, const Place* p) noexcept nogil:
+    """The bucket of the cell of a disc."""
+    cdef int at[AXES]
+    place_on(p, 0, at)
+    return cell_number(v, at)
+
+
+cdef inline void cells_place(Cells* c, int disc, const double* r, double radius) noexcept nogil:
     """Put a disc of this radius, at this position inside the box, into a cell of the finest level whose cells are wide enough."""
     cdef double side = cells_least_side(radius)
     cdef int k = c.levels - 1
-    while k > 0 and (c.level[k].side_x < side or c.level[k].side_y < side):
+    cdef int at[AXES]
+    while k > 0 and least_of(c.level[k].side) < side:
         k -= 1
     c.place[disc].rank = k
     c.level[k].smallest = min(c.level[k].smallest, radius)
     c.level[k].largest = max(c.level[k].largest, radius)
-    cells_link(c, disc, cells_index(x, c.level[k].side_x, c.level[k].columns),
-               cells_index(y, c.level[k].side_y, c.level[k].rows))
+    level_index(&c.level[k], r, at)
+    cells_link(c, disc, at)
 
 
-cdef inline void cells_link(Cells* c, int disc, int column, int row) noexcept nogil:
+cdef inline void cells_link(Cells* c, int disc, const int* at) noexcept nogil:
     """Put a disc into a cell of its level."""
     cdef Place* p = &c.place[disc]
     cdef Level* v = &c.level[p.rank]
-    cdef Py_ssize_t cell = cell_number(v, column, row)
+    cdef Py_ssize_t cell = cell_number(v, at)
     cdef int* slot = &v.slot[SLOTS * cell]
-    p.column = <short>column
-    p.row = <short>row
+    cdef int k
+    for k in range(AXES):
+        p.at[k] = <short>at[k]
     v.population += 1
     if c.grid.buckets != 0:
         cells_count(c, p, 1)
@@ -419,7 +568,7 @@ cdef inline void cells_unlink(Cells* c, int disc) noexcept nogil:
     """Remove a disc from its cell."""
     cdef const Place* p = &c.place[disc]
     cdef Level* v = &c.level[p.rank]
-    cdef Py_ssize_t cell = cell_number(v, p.column, p.row)
+    cdef Py_ssize_t cell = place_number(v, p)
     cdef int* slot = &v.slot[SLOTS * cell]
     cdef int filled = v.filled[cell]
     cdef int leaving
@@ -449,10 +598,10 @@ cdef inline int cells_slot(const int* slot, int disc) noexcept nogil:
     return first + second + third
 
 
-cdef inline int* cells_gather(const Cells* c, const Level* v, int column, int row, int* to) noexcept nogil:
+cdef inline int* cells_gather(const Cells* c, const Level* v, const int* at, int* to) noexcept nogil:
     """Write the discs of a cell, or of a whole bucket, to `to`, and return the end. All SLOTS slots are written, filled or not,
     which is branch-free."""
-    cdef Py_ssize_t cell = cell_number(v, column, row)
+    cdef Py_ssize_t cell = cell_number(v, at)
     cdef int disc = overfull_list(v, cell)
     memcpy(to, &v.slot[SLOTS * cell], SLOTS * sizeof(int))
     to += v.filled[cell] & FILLED
@@ -468,28 +617,35 @@ cdef inline bint is_within(int index, int first, int count) noexcept nogil:
     return <unsigned int>(index - first) < <unsigned int>count
 
 
-cdef inline int* cells_gather_hashed(const Cells* c, const Level* v, int column, int row, int columns, int rows,
-                                     int* to) noexcept nogil:
-    """Write the discs of a block of hashed cells inside the box, which begins at (column, row), to `to`, and return the end. The
-    block may be wider than all buckets: each bucket is read once, and discs of cells outside the block are left out."""
+cdef inline int* cells_gather_hashed(const Cells* c, const Level* v, const Block* block, int* to) noexcept nogil:
+    """Write the discs of a block of hashed cells inside the box to `to`, and return the end. The block may be wider than all
+    buckets: each bucket is read once, and discs of cells outside the block are left out."""
     cdef const Place* p
     cdef const int* next
     cdef int* end
-    cdef int k, l
-    for l in range(min(rows, v.buckets_y)):
-        for k in range(min(columns, v.buckets_x)):
-            next = to
-            end = cells_gather(c, v, column + k, row + l, to)
-            while next != end:
-                p = &c.place[next[0]]
-                to[0] = next[0]
-                to += is_within(p.column, column, columns) & is_within(p.row, row, rows)
-                next += 1
+    cdef Block read = block[0]
+    cdef int at[AXES]
+    cdef int k
+    cdef bint within
+    for k in range(AXES):
+        read.cells[k] = min(read.cells[k], v.buckets[k])
+    for _ in range(block_begin(&read, at)):
+        next = to
+        end = cells_gather(c, v, at, to)
+        while next != end:
+            p = &c.place[next[0]]
+            within = True
+            for k in range(AXES):
+                within &= is_within(p.at[k], block.low[k], block.cells[k])
+            to[0] = next[0]
+            to += within
+            next += 1
+        block_next(&read, at)
     return to
 
 
 cdef inline int cells_step(int index, int step, int cells, bint periodic, int* wrap) noexcept nogil:
-    """The column or row one `step` (-1, 0, 1) on; NO_DISC beyond a wall. `wrap` becomes the number of box lengths that a periodic
+    """The index of a cell one `step` (-1, 0, 1) on; NO_DISC beyond a wall. `wrap` becomes the number of box lengths that a periodic
     edge adds to coordinates there. A periodic axis with one or two cells leads to the same cell on both sides, with different
     wraps: so all images are searched."""
     index += step
@@ -503,7 +659,7 @@ cdef inline int cells_step(int index, int step, int cells, bint periodic, int* w
 
 
 cdef inline int cells_on(int index, int step, int cells) noexcept nogil:
-    """The column or row one `step` (-1, 0, 1) on, across periodic edges."""
+    """The index of a cell one `step` (-1, 0, 1) on, across periodic edges."""
     index += step
     return index if 0 <= index < cells else index + cells if index < 0 else index - cells
 
@@ -513,13 +669,15 @@ cdef inline bint cells_beside(const Cells* c, int i, int j) noexcept nogil:
     cdef const Place* a = &c.place[i]
     cdef const Place* b = &c.place[j]
     cdef int rank = min(a.rank, b.rank)
-    cdef const Level* v = &c.level[rank]
-    return (indices_beside(a.column >> (a.rank - rank), b.column >> (b.rank - rank), v.columns, c.box.periodic_x)
-            and indices_beside(a.row >> (a.rank - rank), b.row >> (b.rank - rank), v.rows, c.box.periodic_y))
+    cdef int k
+    for k in range(AXES):
+        if not indices_beside(a.at[k] >> (a.rank - rank), b.at[k] >> (b.rank - rank), c.level[rank].cells[k], c.box.periodic[k]):
+            return False
+    return True
 
 
 cdef inline bint indices_beside(int index, int other, int cells, bint periodic) noexcept nogil:
-    """Are two columns, or two rows, the same or adjacent?"""
+    """Are two cells the same or adjacent along one axis?"""
     cdef int apart = abs(index - other)
     return apart <= 1 or (periodic and apart == cells - 1)
 
@@ -535,24 +693,28 @@ cdef inline void cells_close_batch(Cells* c, int* end, Image image) noexcept nog
 
 cdef inline int cells_check(Cells* c) except -1:
     """Raise AssertionError where an invariant does not hold."""
-    cdef int column, row, disc, k
+    cdef int at[AXES]
+    cdef int disc, k, l
     cdef int seen = 0
     cdef int* end
     cdef Level* v
     cdef Place* p
+    cdef Block every
     for k in range(c.levels):
         v = &c.level[k]
-        for row in range(v.buckets_y):
-            for column in range(v.buckets_x):
-                end = cells_gather(c, v, column, row, c.near)
-                while end != c.near:
-                    end -= 1
-                    disc = end[0]
-                    p = &c.place[disc]
-                    if bucket_index(p.column, v.buckets_x) != column or bucket_index(p.row, v.buckets_y) != row or p.rank != k:
-                        raise AssertionError(f"disc {disc} is listed in ({column}, {row}) of level {k}, but believes "
-                                             f"in ({p.column}, {p.row}) of level {p.rank}")
-                    seen += 1
+        every = block_of_buckets(v)
+        for _ in range(block_begin(&every, at)):
+            end = cells_gather(c, v, at, c.near)
+            while end != c.near:
+                end -= 1
+                disc = end[0]
+                p = &c.place[disc]
+                for l in range(AXES):
+                    if bucket_index(p.at[l], v.buckets[l]) != at[l] or p.rank != k:
+                        raise AssertionError(f"disc {disc} is listed in {[at[l] for l in range(AXES)]} of level {k}, but believes "
+                                             f"in {[p.at[l] for l in range(AXES)]} of level {p.rank}")
+                seen += 1
+            block_next(&every, at)
     if seen != c.discs:
         raise AssertionError(f"{seen} of {c.discs} discs are listed")
     return 0

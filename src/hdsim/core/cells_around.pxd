@@ -6,52 +6,58 @@ Reads cells and does not move discs between them. `cells_neighbours` serves all 
 """
 from libc.string cimport memcpy
 
-from hdsim.core.box cimport Image
-from hdsim.core.cells cimport (AROUND, OVERFULL, FILLED, NO_DISC, SLOTS, Cells, Level, Place, cell_number, cells_close_batch,
-                               cells_gather, cells_gather_hashed, cells_on, cells_slot, cells_step, overfull_list)
+from hdsim.core.axes cimport AXES
+from hdsim.core.box cimport Image, no_image
+from hdsim.core.cells cimport (AROUND, OVERFULL, FILLED, NO_DISC, SLOTS, Block, Cells, Level, Place, block_begin, block_next,
+                               cell_number, cells_close_batch, cells_gather, cells_gather_hashed, cells_on, cells_slot,
+                               cells_step, overfull_list, place_on, whole_block)
 
 
-cdef inline int* cells_gather_block(const Cells* c, const Level* v, int column, int row, int columns, int rows, bint wide,
-                                    int* to) noexcept nogil:
+cdef inline int* cells_gather_block(const Cells* c, const Level* v, const Block* block, bint wide, int* to) noexcept nogil:
     """Write the discs of a block of cells inside the box, most often a small one, to `to`, and return the end. wide: the block is
     part of a region that may be wider than all buckets."""
     cdef int* end = to
     # Local copies: the compiler must assume that writing to `to` changes the fields of `v`.
     cdef const int* slot = v.slot
     cdef const unsigned char* filled = v.filled
-    cdef Py_ssize_t cell = cell_number(v, column, row)
-    cdef Py_ssize_t stride = v.buckets_x + 1
+    cdef Py_ssize_t cell = cell_number(v, block.low)
+    cdef Py_ssize_t row = v.buckets[0] + 1
+    cdef Py_ssize_t plane = row * (v.buckets[1] + 1)
+    cdef int columns = block.cells[0], rows = block.cells[1]
+    cdef int at[AXES]
     cdef int k, l
     cdef int seen = OVERFULL if v.hashed else 0     # hashed cells are read one by one, as if one were overfull
     if wide:
-        return cells_gather_hashed(c, v, column, row, columns, rows, to)
-    for l in range(rows if seen == 0 else 0):
-        for k in range(columns):
-            memcpy(end, &slot[SLOTS * (cell + k)], SLOTS * sizeof(int))
-            end += filled[cell + k] & FILLED
-            seen |= filled[cell + k]
-        cell += stride
+        return cells_gather_hashed(c, v, block, to)
+    for _ in range(1 if AXES == 2 else block.cells[AXES - 1]):
+        for l in range(rows if seen < OVERFULL else 0):
+            for k in range(columns):
+                memcpy(end, &slot[SLOTS * (cell + k)], SLOTS * sizeof(int))
+                end += filled[cell + k] & FILLED
+                seen |= filled[cell + k]
+            cell += row
+        cell += plane - rows * row
     if seen > FILLED:
         end = to
-        for l in range(rows):
-            for k in range(columns):
-                end = cells_gather(c, v, column + k, row + l, end)
+        for _ in range(block_begin(block, at)):
+            end = cells_gather(c, v, at, end)
+            block_next(block, at)
     return end
 
 
-cdef inline void cells_neighbours(Cells* c, int disc, int low_x, int low_y, int across, int up,
-                                  int coarsest, int finest) noexcept nogil:
+cdef inline void cells_neighbours(Cells* c, int disc, const Block* block, int coarsest, int finest) noexcept nogil:
     """Write the discs of the levels from `coarsest` to `finest` in a block of cells to `near`, in `batches` batches. The block
-    has `across` columns and `up` rows, of the coarser of two levels: the one searched and that of the disc. Its first column and
-    row are `low_x` and `low_y` from the cell of the disc. The disc itself is found, too, if the block contains its cell."""
+    is one of cells of the coarser of two levels, the one searched and that of the disc, and is counted from the cell of the disc.
+    The disc itself is found, too, if the block contains its cell."""
     cdef const Place* p = &c.place[disc]
+    cdef int at[AXES]
     cdef int k
     cdef int* end = c.near
     c.batches = 0
     for k in range(coarsest, min(c.levels, finest + 1)):
         if c.level[k].population > 0:
-            end = level_neighbours(c, &c.level[min(k, p.rank)], &c.level[k], p.column >> max(p.rank - k, 0),
-                                   p.row >> max(p.rank - k, 0), max(k - p.rank, 0), low_x, low_y, across, up, end)
+            place_on(p, max(p.rank - k, 0), at)
+            end = level_neighbours(c, &c.level[min(k, p.rank)], &c.level[k], at, max(k - p.rank, 0), block, end)
 
 
 cdef inline int* cells_gather_two(const int* slot, const unsigned char* filled, Py_ssize_t one, Py_ssize_t two,
@@ -82,80 +88,115 @@ cdef inline int* cells_gather_others(const int* slot, const unsigned char* fille
     return to + filled[cell] - 1
 
 
-cdef inline int level_around(const Cells* c, const Level* v, int column, int row, int disc, int most,
-                             int* to) noexcept nogil:
-    """Write the discs of a level in the three by three cells around (column, row) to `to`, and return how many; -1 if a cell is
-    overfull and there are more than `most`. `to` must have room for GATHERED_MAX, and for `most`. Each disc is found once, unless
-    a periodic axis has fewer than three cells. disc: the disc whose cell is the middle one, or NO_DISC; it is left out, unless
-    a cell is overfull."""
-    cdef const Py_ssize_t* column_at = &v.column_at[column]
-    cdef const Py_ssize_t* row_at = &v.row_at[row]
+cdef inline int level_around(const Cells* c, const Level* v, const int* at, int disc, int most, int* to) noexcept nogil:
+    """Write the discs of a level in a cell and those adjacent to it to `to`, and return how many; -1 if a cell is overfull and
+    there are more than `most`. `to` must have room for GATHERED_MAX, and for `most`. Each disc is found once, unless a periodic
+    axis has fewer than three cells. disc: the disc whose cell is the middle one, or NO_DISC; it is left out, unless a cell is
+    overfull."""
+    cdef const Py_ssize_t* column_at = &v.bucket_at[0][at[0]]
+    cdef const Py_ssize_t* row_at = &v.bucket_at[1][at[1]]
+    cdef const Py_ssize_t* plane_at = &v.bucket_at[AXES - 1][at[AXES - 1]]
     # Local copies, as in cells_gather_block.
     cdef const int* slot = v.slot
     cdef const unsigned char* filled = v.filled
     cdef Py_ssize_t left = column_at[0], middle = column_at[1], right = column_at[2]
     cdef Py_ssize_t below = row_at[0], beside = row_at[1], above = row_at[2]
-    cdef int* end
-    end = cells_gather_three(slot, filled, below + left, below + middle, below + right, to)
-    end = cells_gather_three(slot, filled, above + left, above + middle, above + right, end)
+    cdef Py_ssize_t line
+    cdef int* end = to
+    cdef int k, l
+    cdef Block block = whole_block()
+    if AXES == 2:
+        end = cells_gather_three(slot, filled, below + left, below + middle, below + right, end)
+        end = cells_gather_three(slot, filled, above + left, above + middle, above + right, end)
+    else:
+        for l in range(3):
+            for k in range(3):
+                line = plane_at[l] + row_at[k]
+                if k != 1 or l != 1:
+                    end = cells_gather_three(slot, filled, line + left, line + middle, line + right, end)
+        beside += plane_at[1]
     if disc == NO_DISC:
         end = cells_gather_three(slot, filled, beside + left, beside + middle, beside + right, end)
     else:
         end = cells_gather_two(slot, filled, beside + left, beside + right, end)
         end = cells_gather_others(slot, filled, beside + middle, disc, end)
-    return <int>(end - to) if end - to <= AROUND else cells_gather_overfull(c, v, column_at, 3, row_at, 3, most, to)
-
-
-cdef inline int level_ahead(const Cells* c, const Level* v, int column, int row, int step_x, int step_y, int most,
-                            int* to) noexcept nogil:
-    """Write the discs of a level in the three cells ahead of (column, row), one step on, to `to`, and return how many; room and
-    failure as for `level_around`."""
-    cdef int across = step_y != 0       # columns from one of the three to the next
-    cdef int up = step_x != 0           # rows
-    cdef int* end
-    column += step_x
-    row += step_y
-    end = cells_gather_three(v.slot, v.filled, cell_number(v, column - across, row - up), cell_number(v, column, row),
-                             cell_number(v, column + across, row + up), to)
     if end - to <= AROUND:
         return <int>(end - to)
-    return cells_gather_overfull(c, v, &v.column_at[column - across + 1], 2 * across + 1, &v.row_at[row - up + 1], 2 * up + 1,
-                                 most, to)
+    for k in range(AXES):
+        block.low[k] += at[k]
+    return cells_gather_overfull(c, v, &block, most, to)
 
 
-cdef inline int cells_gather_overfull(const Cells* c, const Level* v, const Py_ssize_t* column_at, int columns,
-                              const Py_ssize_t* row_at, int rows, int most, int* to) noexcept nogil:
-    """Write all discs of these columns and rows to `to`, and return how many; -1 if there are more than `most`."""
+cdef inline int level_ahead(const Cells* c, const Level* v, const int* at, const short* step, int most, int* to) noexcept nogil:
+    """Write the discs of a level in the cells ahead of a cell, one step on along one axis and adjacent ones along the others, to
+    `to`, and return how many; room and failure as for `level_around`."""
+    cdef Block block = whole_block()
+    cdef const Py_ssize_t* from_low[AXES]       # the places of the cells of the block along each axis
+    cdef const int* slot = v.slot
+    cdef const unsigned char* filled = v.filled
+    cdef int* end = to
+    cdef int across = step[1] != 0      # columns from one of the three to the next
+    cdef int up = step[0] != 0          # rows
+    cdef int k, l
+    cdef Py_ssize_t line
+    for k in range(AXES):       # branch-free: directions are unpredictable
+        block.low[k] = at[k] + step[k] - (step[k] == 0)
+        block.cells[k] = 1 + 2 * (step[k] == 0)
+        from_low[k] = &v.bucket_at[k][block.low[k] + 1]
+    if AXES == 2:
+        end = cells_gather_three(slot, filled, from_low[1][0] + from_low[0][0], from_low[1][up] + from_low[0][across],
+                                 from_low[1][2 * up] + from_low[0][2 * across], end)
+    else:
+        for l in range(block.cells[AXES - 1]):
+            for k in range(block.cells[1]):
+                line = from_low[AXES - 1][l] + from_low[1][k]
+                if up:
+                    memcpy(end, &slot[SLOTS * (line + from_low[0][0])], SLOTS * sizeof(int))
+                    end += filled[line + from_low[0][0]]
+                else:
+                    end = cells_gather_three(slot, filled, line + from_low[0][0], line + from_low[0][1], line + from_low[0][2],
+                                             end)
+    return <int>(end - to) if end - to <= AROUND else cells_gather_overfull(c, v, &block, most, to)
+
+
+cdef inline int cells_gather_overfull(const Cells* c, const Level* v, const Block* block, int most, int* to) noexcept nogil:
+    """Write all discs of a block of cells to `to`, and return how many; -1 if there are more than `most`. The block may reach one
+    cell beyond the edges of the box."""
     cdef int found = 0
-    cdef int k, l, disc
+    cdef int at[AXES]
+    cdef int disc
     cdef Py_ssize_t cell
-    for l in range(rows):
-        for k in range(columns):
-            cell = row_at[l] + column_at[k]
-            if found + SLOTS > most:
+    for _ in range(block_begin(block, at)):
+        cell = cell_number(v, at)
+        if found + SLOTS > most:
+            return -1
+        memcpy(to + found, &v.slot[SLOTS * cell], SLOTS * sizeof(int))
+        found += v.filled[cell] & FILLED
+        disc = overfull_list(v, cell)
+        while disc != NO_DISC:
+            if found == most:
                 return -1
-            memcpy(to + found, &v.slot[SLOTS * cell], SLOTS * sizeof(int))
-            found += v.filled[cell] & FILLED
-            disc = overfull_list(v, cell)
-            while disc != NO_DISC:
-                if found == most:
-                    return -1
-                to[found] = disc
-                found += 1
-                disc = c.listed[disc].next
+            to[found] = disc
+            found += 1
+            disc = c.listed[disc].next
+        block_next(block, at)
     return found
 
 
 cdef inline int cells_around(const Cells* c, int disc, int most, int* to) noexcept nogil:
     """Write the other discs in the cells around a disc on its own level to `to`: see `level_around`."""
     cdef const Place* p = &c.place[disc]
-    return level_around(c, &c.level[p.rank], p.column, p.row, disc, most, to)
+    cdef int at[AXES]
+    place_on(p, 0, at)
+    return level_around(c, &c.level[p.rank], at, disc, most, to)
 
 
-cdef inline int cells_ahead(const Cells* c, int disc, int step_x, int step_y, int most, int* to) noexcept nogil:
+cdef inline int cells_ahead(const Cells* c, int disc, const short* step, int most, int* to) noexcept nogil:
     """Write the discs in the cells ahead of a disc on its own level to `to`: see `level_ahead`."""
     cdef const Place* p = &c.place[disc]
-    return level_ahead(c, &c.level[p.rank], p.column, p.row, step_x, step_y, most, to)
+    cdef int at[AXES]
+    place_on(p, 0, at)
+    return level_ahead(c, &c.level[p.rank], at, step, most, to)
 
 
 cdef inline int cells_around_up(const Cells* c, int disc, int coarsest, int most, int* to) noexcept nogil:
@@ -165,30 +206,30 @@ cdef inline int cells_around_up(const Cells* c, int disc, int coarsest, int most
     cdef int found = cells_around(c, disc, most, to)
     cdef int k = c.level[p.rank].coarser
     cdef int count
+    cdef int at[AXES]
     while k >= coarsest and found >= 0:
-        count = level_around(c, &c.level[k], p.column >> (p.rank - k), p.row >> (p.rank - k), NO_DISC, most - found,
-                             to + found)
+        place_on(p, p.rank - k, at)
+        count = level_around(c, &c.level[k], at, NO_DISC, most - found, to + found)
         found = found + count if count >= 0 and found + count <= most else -1
         k = c.level[k].coarser
     return found
 
 
-cdef inline int cells_ahead_up(const Cells* c, int disc, int step_x, int step_y, int coarsest, int most,
-                               int* to) noexcept nogil:
+cdef inline int cells_ahead_up(const Cells* c, int disc, const short* step, int coarsest, int most, int* to) noexcept nogil:
     """Write the discs in the cells ahead of a disc that has just made this step to `to`: on its own level, and on the coarser
     ones from `coarsest` on where the step led into another cell. Result and room as for `cells_around_up`. On these levels, each
-    periodic axis must have two columns or rows at least."""
+    periodic axis must have two cells at least."""
     cdef const Place* p = &c.place[disc]
-    cdef const Level* v = &c.level[p.rank]
-    # The cell that it has left, on its own level.
-    cdef int column = cells_on(p.column, -step_x, v.columns)
-    cdef int row = cells_on(p.row, -step_y, v.rows)
+    cdef int changed = 0        # the bits in which its index differs from that of the cell that it has left, on its own level
+    cdef int at[AXES]
     cdef int found = 0
     cdef int k = p.rank
-    cdef int count
-    while k >= coarsest and ((column ^ p.column) | (row ^ p.row)) >> (p.rank - k) != 0:
-        count = level_ahead(c, &c.level[k], p.column >> (p.rank - k), p.row >> (p.rank - k), step_x, step_y, most - found,
-                            to + found)
+    cdef int count, axis
+    for axis in range(AXES):
+        changed |= cells_on(p.at[axis], -step[axis], c.level[p.rank].cells[axis]) ^ p.at[axis]
+    while k >= coarsest and changed >> (p.rank - k) != 0:
+        place_on(p, p.rank - k, at)
+        count = level_ahead(c, &c.level[k], at, step, most - found, to + found)
         if count < 0 or found + count > most:
             return -1
         found += count
@@ -196,25 +237,38 @@ cdef inline int cells_ahead_up(const Cells* c, int disc, int step_x, int step_y,
     return found
 
 
-cdef inline int* level_neighbours(Cells* c, const Level* common, const Level* v, int column, int row, int deeper,
-                           int low_x, int low_y, int across, int up, int* end) noexcept nogil:
-    """The part of `cells_neighbours` for discs on level `v`, around the cell (column, row) of level `common`, which is `deeper`
-    levels coarser."""
-    cdef bint wide = v.hashed and (across << deeper > v.buckets_x or up << deeper > v.buckets_y)
+cdef inline int* level_neighbours(Cells* c, const Level* common, const Level* v, const int* at, int deeper, const Block* block,
+                                  int* end) noexcept nogil:
+    """The part of `cells_neighbours` for discs on level `v`, around the cell `at` of level `common`, which is `deeper` levels
+    coarser."""
+    cdef bint wide = False
     cdef bint sparse = deeper > 0 and common.below != NULL      # most cells may be empty
-    cdef int step_x, step_y, k, l
+    cdef bint inside = True
+    cdef int step[AXES]
+    cdef int cell[AXES]
+    cdef int k
+    cdef bint beyond
     cdef Image image
-    if (not sparse and 0 <= column + low_x and column + low_x + across <= common.columns and 0 <= row + low_y
-            and row + low_y + up <= common.rows):
-        end = cells_gather_block(c, v, (column + low_x) << deeper, (row + low_y) << deeper, across << deeper,
-                                 up << deeper, wide, end)
-        cells_close_batch(c, end, Image(0, 0))
+    cdef Block part
+    for k in range(AXES):
+        wide |= block.cells[k] << deeper > v.buckets[k]
+        inside = inside and 0 <= at[k] + block.low[k] and at[k] + block.low[k] + block.cells[k] <= common.cells[k]
+        part.low[k] = (at[k] + block.low[k]) * (1 << deeper)
+        part.cells[k] = block.cells[k] << deeper
+    wide &= v.hashed
+    if not sparse and inside:
+        end = cells_gather_block(c, v, &part, wide, end)
+        cells_close_batch(c, end, no_image())
         return end
-    for step_y in range(low_y, low_y + up):         # cell by cell, also across the edges of the box
-        l = cells_step(row, step_y, common.rows, c.box.periodic_y, &image.y)
-        for step_x in range(low_x, low_x + across):
-            k = cells_step(column, step_x, common.columns, c.box.periodic_x, &image.x)
-            if k != NO_DISC and l != NO_DISC and not (sparse and common.below[cell_number(common, k, l)] == 0):
-                end = cells_gather_block(c, v, k << deeper, l << deeper, 1 << deeper, 1 << deeper, wide, end)
-                cells_close_batch(c, end, image)
+    for _ in range(block_begin(block, step)):       # cell by cell, also across the edges of the box
+        beyond = False
+        for k in range(AXES):
+            cell[k] = cells_step(at[k], step[k], common.cells[k], c.box.periodic[k], &image.at[k])
+            beyond |= cell[k] == NO_DISC
+            part.low[k] = cell[k] * (1 << deeper)
+            part.cells[k] = 1 << deeper
+        if not beyond and not (sparse and common.below[cell_number(common, cell)] == 0):
+            end = cells_gather_block(c, v, &part, wide, end)
+            cells_close_batch(c, end, image)
+        block_next(block, step)
     return end

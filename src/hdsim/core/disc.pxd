@@ -52,16 +52,6 @@ cdef inline void position_at(const Disc* d, double clock, double* r) noexcept no
         r[k] = coordinate_at(d, k, clock)
 
 
-cdef inline double flown_x(const Disc* d, double dt) noexcept nogil:
-    """The x coordinate at a time dt after the stored state, not wrapped."""
-    return flown_along(d, 0, dt)
-
-
-cdef inline double flown_y(const Disc* d, double dt) noexcept nogil:
-    """The y coordinate at a time dt after the stored state, not wrapped."""
-    return flown_along(d, 1, dt)
-
-
 cdef inline double x_at(const Disc* d, double clock) noexcept nogil:
     """The x coordinate at a clock, not wrapped."""
     return coordinate_at(d, 0, clock)
@@ -83,16 +73,6 @@ cdef inline void stream(Disc* d, double dt, double clock) noexcept nogil:
 cdef inline double cell_coordinate_at(const Disc* d, int axis, double clock, const Box* box) noexcept nogil:
     """A coordinate at a clock, in the image of its cell."""
     return coordinate_at(d, axis, clock) - d.wrap.at[axis] * box.length[axis]
-
-
-cdef inline double cell_x_at(const Disc* d, double clock, const Box* box) noexcept nogil:
-    """The x coordinate at a clock, in the image of its cell."""
-    return cell_coordinate_at(d, 0, clock, box)
-
-
-cdef inline double cell_y_at(const Disc* d, double clock, const Box* box) noexcept nogil:
-    """The y coordinate at a clock, in the image of its cell."""
-    return cell_coordinate_at(d, 1, clock, box)
 
 
 cdef inline Image image_of_stored(Image cell, const Disc* a, const Disc* b) noexcept nogil:

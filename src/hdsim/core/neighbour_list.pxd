@@ -12,9 +12,9 @@ from libc.math cimport sqrt
 from libc.stdlib cimport free
 from libc.string cimport memcpy
 
-from hdsim.core.axes cimport AXES
-from hdsim.core.box cimport Box, volume_of
-from hdsim.core.cells cimport NO_DISC, Cells, Level, cells_index, cells_least_side
+from hdsim.core.axes cimport AXES, least_of, product
+from hdsim.core.box cimport Box
+from hdsim.core.cells cimport NO_DISC, Block, Cells, Level, cells_index, cells_least_side, whole_block
 from hdsim.core.cells_around cimport cells_neighbours
 from hdsim.core.memory cimport FETCH_LEAST, allocate
 from hdsim.core.candidates cimport PLAIN, WIDE
@@ -118,12 +118,12 @@ cdef inline void lists_copy(NeighbourLists* l, const NeighbourLists* source, siz
         memcpy(l.of, source.of, discs * sizeof(NeighbourList))
 
 
-cdef inline double suitable_half(int discs, double volume, double contact) noexcept nogil:
+cdef inline double suitable_half(int discs, const double* length, double contact) noexcept nogil:
     """Half the side of windows that suit discs with this mean contact distance in a box with this area, so that a list has seven
     neighbours on average; or spheres in a box with this volume, so that it has fifteen. 0 where they are so far apart that cells
     are faster, or so dense that they must overlap."""
     # For equal discs, 4 / pi of the packing fraction; for equal spheres, 6 / pi.
-    cdef double density = discs * contact * contact * (1.0 if AXES == 2 else contact) / volume
+    cdef double density = discs * contact * contact * (1.0 if AXES == 2 else contact) / product(length)
     cdef double half
     # A list is one or two cache lines, the cells around a disc are a dozen or more: large systems gain more.
     if not density > (0.84 if discs < FETCH_LEAST else 0.78):
@@ -156,9 +156,13 @@ cdef inline bint lists_suit(NeighbourLists* l, const Cells* c, double contact, d
     """Decide whether lists are used for discs with this mean contact distance and this largest radius, and choose the side of the
     windows. True if they are used."""
     cdef const Level* v = &c.level[0]
-    cdef double half = suitable_half(c.discs, volume_of(c.box), contact)
-    cdef double room = (min(v.side_x, v.side_y) - list_cell_side(largest, 0.0)) / list_cell_side(0.0, 1.0)
-    l.half = min(half, room) if c.levels == 1 and min(v.columns, v.rows) >= COLUMNS_LEAST and room >= 0.7 * half else 0.0
+    cdef double half = suitable_half(c.discs, c.box.length, contact)
+    cdef double room = (least_of(v.side) - list_cell_side(largest, 0.0)) / list_cell_side(0.0, 1.0)
+    cdef bint suit = c.levels == 1 and room >= 0.7 * half
+    cdef int k
+    for k in range(AXES):
+        suit &= v.cells[k] >= COLUMNS_LEAST
+    l.half = min(half, room) if suit else 0.0
     return l.half > 0.0
 
 
@@ -231,7 +235,8 @@ cdef inline void lists_place(NeighbourLists* l, int i, const double* r) noexcept
 
 cdef inline int lists_find(const NeighbourLists* l, Cells* c, const Disc* disc, int i) noexcept nogil:
     """Write the neighbours of disc i, found in the cells around, to `near` of the cells, and return how many."""
-    cells_neighbours(c, i, -1, -1, 3, 3, 0, 0)
+    cdef Block around = whole_block()
+    cells_neighbours(c, i, &around, 0, 0)
     return l.select(l, disc, i, c.near, <int>(c.batch[c.batches - 1].end - c.near))
 
 
@@ -271,10 +276,10 @@ cdef inline int lists_check(const NeighbourLists* l, Cells* c, const Disc* disc)
     cdef const Level* v = &c.level[0]
     cdef int i, k, count
     for i in range(c.discs):
-        if (c.place[i].column != cells_index(l.of[i].r[0], v.side_x, v.columns)
-                or c.place[i].row != cells_index(l.of[i].r[1], v.side_y, v.rows)):
-            raise AssertionError(f"disc {i} stands in cell ({c.place[i].column}, {c.place[i].row}), the centre of its window, "
-                                 f"({l.of[i].r[0]!r}, {l.of[i].r[1]!r}), does not")
+        for k in range(AXES):
+            if c.place[i].at[k] != cells_index(l.of[i].r[k], v.side[k], v.cells[k]):
+                raise AssertionError(f"disc {i} stands in cell {c.place[i].at[k]} along axis {k}, the centre of its window, "
+                                     f"{l.of[i].r[k]!r}, does not")
         if list_overflows(&l.of[i]):
             continue
         count = lists_find(l, c, disc, i)

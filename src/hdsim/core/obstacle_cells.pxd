@@ -1,5 +1,5 @@
 # cython: language_level=3, wraparound=False, cdivision=True
-"""Which features of obstacles a disc can touch from its cell.
+"""Which features of obstacles a disc can touch from its cell, in two axes: obstacles stand in a plane.
 
 The whole of a disc is in the window of its cell, so a cell lists the features that have a point in its window. A feature outside
 the box on a periodic axis is listed in the image in which it reaches into the box. A cell without features costs a disc one
@@ -10,6 +10,7 @@ from libc.math cimport INFINITY, ceil, fabs, floor, sqrt
 from libc.stdlib cimport free, malloc, realloc
 from libc.string cimport memset
 
+from hdsim.core.axes cimport AXES
 from hdsim.core.box cimport Box, Image
 from hdsim.core.cells cimport LEVELS_MAX, Cells, Grid, Level, cell_number, level_cells, same_grid
 from hdsim.core.obstacle cimport CAP, EPSILON, FACE, Feature, faces_direction
@@ -194,11 +195,11 @@ cdef inline long long list_feature(const ObstacleCells* o, const Level* v, int k
     cdef double span[4]
     cdef int row, part, parts
     cdef long long total = 0
-    cdef int first_row = first_window(r.bottom + shift_y - margin, v.side_y, v.rows)
-    cdef int last_row = last_window(r.top + shift_y + margin, v.side_y, v.rows)
+    cdef int first_row = first_window(r.bottom + shift_y - margin, v.side[1], v.cells[1])
+    cdef int last_row = last_window(r.top + shift_y + margin, v.side[1], v.cells[1])
     for row in range(first_row, last_row + 1):
-        low = (row - 0.5) * v.side_y - shift_y - margin
-        high = (row + 1.5) * v.side_y - shift_y + margin
+        low = (row - 0.5) * v.side[1] - shift_y - margin
+        high = (row + 1.5) * v.side[1] - shift_y + margin
         parts = spans_in_band(f, low, high, margin, &span[0])
         for part in range(parts):
             total += list_in_row(o, v, row, max(span[2 * part], r.left) + shift_x - margin,
@@ -221,13 +222,16 @@ cdef inline int last_window(double at, double side, int cells) noexcept nogil:
 cdef inline long long list_in_row(const ObstacleCells* o, const Level* v, int row, double left, double right, int k,
                                   int* first, int* last, Placed* entry) noexcept nogil:
     """The part of `list_feature` for the cells of one row whose windows meet the range left ... right."""
+    cdef int at[AXES]
     cdef int column
     cdef Py_ssize_t bucket
     cdef long long total = 0
     if not left <= right:
         return 0
-    for column in range(first_window(left, v.side_x, v.columns), last_window(right, v.side_x, v.columns) + 1):
-        bucket = cell_number(v, column, row)
+    at[1] = row
+    for column in range(first_window(left, v.side[0], v.cells[0]), last_window(right, v.side[0], v.cells[0]) + 1):
+        at[0] = column
+        bucket = cell_number(v, at)
         if last[bucket] != k:
             last[bucket] = k
             if entry != NULL:

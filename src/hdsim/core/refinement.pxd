@@ -11,6 +11,8 @@ Called only by engine/refinement.pxi, which explains why the engine works withou
 never which contacts are found.
 """
 
+from hdsim.core.axes cimport AXES
+
 
 cdef enum:
     WORK_LEAST = 256            # contacts, or crossings: fewer are too few to judge the cells by
@@ -47,17 +49,22 @@ cdef inline double cost_of(Work w) noexcept nogil:
 
 cdef inline double predictions_too_many(Work w, int levels) noexcept nogil:
     """Predictions beyond those of a uniform system; negative if there are fewer."""
-    return <double>w.predictions - <double>w.contacts * (PREDICTIONS_FEW if levels == 1 else 4 * PREDICTIONS_FEW)
+    return <double>w.predictions - <double>w.contacts * (PREDICTIONS_FEW if levels == 1 else 4 * PREDICTIONS_FEW) * per_plane()
+
+
+cdef inline int per_plane() noexcept nogil:
+    """Candidates of a disc for each one that it would have in a plane: 27 cells around it, not 9."""
+    return 1 if AXES == 2 else 3
 
 
 cdef inline int step_towards_less(Work w, int levels, bint hashed) noexcept nogil:
     """By how many halvings fewer (> 0) or more (< 0) the work may be less. A halving leaves, at best, a quarter of the
-    predictions that are too many, and doubles the crossings. hashed: the cells are halved already."""
+    predictions that are too many (in three axes an eighth), and doubles the crossings. hashed: the cells are halved already."""
     cdef double excess = predictions_too_many(w, levels)
     cdef double crossing = <double>CROSSING_COST * w.crossings
     cdef int step = 0
     while excess > 3.0 * crossing and step > -REFINEMENTS_AT_ONCE:
-        excess *= 0.25
+        excess *= 0.25 if AXES == 2 else 0.125
         crossing *= 2.0
         step -= 1
     if step == 0 and hashed and 3.0 * crossing > w.predictions and w.crossings > CROSSINGS_FEW * w.contacts:
@@ -90,7 +97,7 @@ cdef inline bint coarsening_learn(Coarsening* r, Work w, int levels, bint hashed
     if w.contacts >= WORK_LEAST and r.direction != 0 and cost_of(w) < (0.9 if r.direction < 0 else 1.0) * r.cost:
         r.best = r.refinements
         r.cost = cost_of(w)
-    if w.crossings >= WORK_LEAST and hashed and CROSSING_PREDICTIONS * w.crossings > w.predictions:
+    if w.crossings >= WORK_LEAST and hashed and CROSSING_PREDICTIONS * per_plane() * w.crossings > w.predictions:
         # For example, a dense region is at rest or has dispersed, and other discs cross its cells. There may be so few contacts
         # by now that their cost cannot be compared.
         coarsening_end(r, contacts, n)

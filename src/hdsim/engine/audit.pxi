@@ -5,11 +5,11 @@ from libc.string cimport memcmp
 
 from hdsim.core.box cimport Image
 from hdsim.core.calendar cimport calendar_check, calendar_has_more, calendar_key, calendar_link, calendar_partner
-from hdsim.core.cells cimport LEVELS_MAX, Cells, Level, Place, cells_beside, cells_check
+from hdsim.core.axes cimport AXES
+from hdsim.core.cells cimport LEVELS_MAX, Block, Cells, Level, Place, cells_beside, cells_check, whole_block
 from hdsim.core.cells_around cimport cells_neighbours
 from hdsim.core.neighbour_list cimport lists_check
-from hdsim.core.candidates cimport View
-from hdsim.core.disc cimport Disc, image_of_stored
+from hdsim.core.disc cimport Disc, cell_coordinate_at, coordinate_at, image_of_stored
 from hdsim.core.prediction cimport Prediction, next_partner, next_time, no_prediction
 
 
@@ -21,54 +21,64 @@ cdef int check_earliest(EngineC* e) except -1:
     cdef int i, k
     cdef Image image
     cdef int* place
-    cdef View* view = &e.search[0].view
+    cdef Block around = whole_block()
+    # The loop may have executed crossings later than the clock of the system. And if no contact will ever come, that clock may be
+    # later than crossings that were not executed.
+    cdef double clock
     cdef Prediction prediction
     cdef double first = e.queue.top_key if calendar_has_more(&e.queue) else INFINITY
+    clock = min(max(e.clock.now, e.clock.current), first)
     for i in range(e.n):
         prediction = no_prediction()
         consider_walls(e, i, &prediction)
         consider_all_features(e, i, &prediction)
-        # The loop may have executed crossings later than the clock of the system. And if no contact will ever come, that clock
-        # may be later than crossings that were not executed.
-        set_view(view, &e.disc[i], min(max(e.clock.now, e.clock.current), first))
         place = c.near
-        cells_neighbours(c, i, -1, -1, 3, 3, 0, LEVELS_MAX)
+        cells_neighbours(c, i, &around, 0, LEVELS_MAX)
         for k in range(c.batches):
             while place != c.batch[k].end:
                 image = image_of_stored(c.batch[k].image, &e.disc[i], &e.disc[place[0]])
                 consider_exactly(e, i, place[0], image, &prediction)
                 if min(c.place[i].rank, c.place[place[0]].rank) >= e.modes.minimum_image and cells_beside(c, i, place[0]) and (
-                        fabs(image.x + turns_along(view, &e.disc[place[0]], 0)) > 0.5
-                        or fabs(image.y + turns_along(view, &e.disc[place[0]], 1)) > 0.5):
-                    raise AssertionError(f"({image.x}, {image.y}) is not the image of disc {place[0]} nearest to disc {i}")
+                        not is_nearest(e, i, place[0], image, clock)):
+                    raise AssertionError(f"{[image.at[k] for k in range(AXES)]} is not the image of disc {place[0]} nearest to "
+                                         f"disc {i}")
                 place += 1
         if prediction.t < first:
             raise AssertionError(f"disc {i} touches {prediction.partner} at {prediction.t!r}, but the queue begins at {first!r}")
-        check_window(e, i, view)
+        check_window(e, i, clock)
     return 0
 
 
-cdef int check_window(const EngineC* e, int i, const View* view) except -1:
-    """Raise AssertionError unless disc i, at the clock of its view, is in the window of its cell, and in the window of its
-    neighbour list if there are lists."""
+cdef bint is_nearest(const EngineC* e, int i, int j, Image image, double clock) noexcept:
+    """Is this image of the stored position of disc j the nearest one to disc i at a clock, along each axis?"""
+    cdef int k
+    for k in range(AXES):
+        if fabs(image.at[k] + (coordinate_at(&e.disc[j], k, clock) - coordinate_at(&e.disc[i], k, clock))
+                * e.box.per_length[k]) > 0.5:
+            return False
+    return True
+
+
+cdef int check_window(const EngineC* e, int i, double clock) except -1:
+    """Raise AssertionError unless disc i, at this clock, is in the window of its cell, and in the window of its neighbour list if
+    there are lists."""
     cdef const Disc* d = &e.disc[i]
     cdef const Place* at = &e.cells.place[i]
     cdef const Level* v = &e.cells.level[at.rank]
-    cdef double x = view.r[0] - d.wrap.x * e.box.width
-    cdef double y = view.r[1] - d.wrap.y * e.box.height
-    if e.modes.lists_in_use and not max(fabs(x - e.lists.of[i].r[0]), fabs(y - e.lists.of[i].r[1])) <= e.lists.half + e.box.slack:
-        raise AssertionError(f"disc {i} is at ({x!r}, {y!r}), more than {e.lists.half!r} from the centre of its window, "
-                             f"({e.lists.of[i].r[0]!r}, {e.lists.of[i].r[1]!r})")
-    x -= (at.column + 0.5) * v.side_x
-    y -= (at.row + 0.5) * v.side_y
-    # The window of a cell at a wall has no end there.
-    if not e.box.periodic_x and (at.column == 0 and x < 0.0 or at.column == v.columns - 1 and x > 0.0):
-        x = 0.0
-    if not e.box.periodic_y and (at.row == 0 and y < 0.0 or at.row == v.rows - 1 and y > 0.0):
-        y = 0.0
-    if fabs(x) + d.radius > v.side_x + e.box.slack or fabs(y) + d.radius > v.side_y + e.box.slack:
-        raise AssertionError(f"disc {i} is ({x!r}, {y!r}) from the centre of its cell, which has the sides ({v.side_x!r}, "
-                             f"{v.side_y!r})")
+    cdef double x, apart
+    cdef int k
+    for k in range(AXES):
+        x = cell_coordinate_at(d, k, clock, &e.box)
+        if e.modes.lists_in_use and not fabs(x - e.lists.of[i].r[k]) <= e.lists.half + e.box.slack:
+            raise AssertionError(f"disc {i} is at {x!r} along axis {k}, more than {e.lists.half!r} from the centre of its window, "
+                                 f"{e.lists.of[i].r[k]!r}")
+        apart = x - (at.at[k] + 0.5) * v.side[k]
+        # The window of a cell at a wall has no end there.
+        if not e.box.periodic[k] and (at.at[k] == 0 and apart < 0.0 or at.at[k] == v.cells[k] - 1 and apart > 0.0):
+            apart = 0.0
+        if fabs(apart) + d.radius > v.side[k] + e.box.slack:
+            raise AssertionError(f"disc {i} is {apart!r} along axis {k} from the centre of its cell, which has the side "
+                                 f"{v.side[k]!r}")
     return 0
 
 

@@ -1,7 +1,8 @@
 # The event in which a disc enters another cell, or gets another window and neighbour list.
 # uses: state, counting, motion, schedule, window, search, planning
 from hdsim.core.axes cimport AXES
-from hdsim.core.cells cimport LEVELS_MAX, Cells, Level, Place, cells_index, cells_link, cells_step, cells_unlink
+from hdsim.core.cells cimport (LEVELS_MAX, Block, Cells, Level, Place, cells_link, cells_step, cells_unlink, level_index,
+                               whole_block)
 from hdsim.core.cells_around cimport cells_ahead, cells_ahead_up, cells_around, cells_neighbours
 from hdsim.core.neighbour_list cimport lists_place, lists_rebuild
 from hdsim.core.candidates cimport CANDIDATES_MAX
@@ -10,8 +11,8 @@ from hdsim.core.prediction cimport Prediction, is_invalidated
 
 
 cdef inline int level_crossed(int rank, int before, int after, int wrap) noexcept nogil:
-    """The coarsest level on which a step from one column (or row) of level `rank` to another leads into another
-    cell; 0 round a periodic edge, where even a single cell is entered in another image."""
+    """The coarsest level on which a step along one axis, from one index of level `rank` to another, leads into another cell;
+    0 round a periodic edge, where even a single cell is entered in another image."""
     cdef int k
     for k in range(0 if wrap == 0 else rank, rank):
         if before >> (rank - k) != after >> (rank - k):
@@ -20,8 +21,8 @@ cdef inline int level_crossed(int rank, int before, int after, int wrap) noexcep
 
 
 cdef void cross(EngineC* e, int i) noexcept nogil:
-    """Disc i enters the next cell. Its prediction is extended by the discs in the cells that come into reach: three on each level
-    whose boundary it crosses. The stored state of the disc does not change."""
+    """Disc i enters the next cell. Its prediction is extended by the discs in the cells that come into reach: three (nine in
+    three axes) on each level whose boundary it crosses. The stored state of the disc does not change."""
     cdef Disc* d = &e.disc[i]
     cdef Cells* c = &e.cells
     cdef Place at = c.place[i]
@@ -29,34 +30,41 @@ cdef void cross(EngineC* e, int i) noexcept nogil:
     cdef Search* s = &e.search[0]
     cdef double t = e.stored[i].prediction.t
     cdef int partner = e.stored[i].prediction.partner
-    cdef int step_x = e.stored[i].prediction.step[0]
-    cdef int step_y = e.stored[i].prediction.step[1]
-    cdef int wrap_x, wrap_y
+    cdef short step[AXES]
+    cdef int to[AXES]
+    cdef int wrap[AXES]
+    cdef int k
+    cdef int coarsest = 0
+    cdef Block ahead
     cdef int count = -1
     cdef int left = LEVELS_MAX      # the finest level whose discs are still to be considered
     cdef long long exact_evaluations = e.counters.statistics.exact_evaluations
-    cdef int column = cells_step(at.column, step_x, v.columns, c.box.periodic_x, &wrap_x)
-    cdef int row = cells_step(at.row, step_y, v.rows, c.box.periodic_y, &wrap_y)
-    d.wrap.x += wrap_x
-    d.wrap.y += wrap_y
+    for k in range(AXES):
+        step[k] = e.stored[i].prediction.step[k]
+        to[k] = cells_step(at.at[k], step[k], v.cells[k], c.box.periodic[k], &wrap[k])
+        d.wrap.at[k] += wrap[k]
     count_crossing(e)
     s.prediction = &e.stored[i].prediction
     cells_unlink(c, i)
-    cells_link(c, i, column, row)
+    cells_link(c, i, to)
     predict_exit_by_cell(e, i, s.prediction)
     if e.modes.plain:
-        count = cells_ahead(c, i, step_x, step_y, CANDIDATES_MAX, s.near)
+        count = cells_ahead(c, i, step, CANDIDATES_MAX, s.near)
     elif e.modes.minimum_image <= at.rank == e.modes.finest:
-        count = cells_ahead_up(c, i, step_x, step_y, e.modes.minimum_image, CANDIDATES_MAX, s.near)
+        count = cells_ahead_up(c, i, step, e.modes.minimum_image, CANDIDATES_MAX, s.near)
     if 0 <= count <= CANDIDATES_MAX:    # most often
         s.nearest = True
         look_roughly(e, i, count, s)
         pick_by_bounds(e, i, s)
         left = e.modes.minimum_image - 1
-    if left >= 0 and step_x != 0:
-        predict_against_cells(e, i, step_x, -1, 1, 3, level_crossed(at.rank, at.column, column, wrap_x), left, s)
-    elif left >= 0:
-        predict_against_cells(e, i, -1, step_y, 3, 1, level_crossed(at.rank, at.row, row, wrap_y), left, s)
+    if left >= 0:
+        ahead = whole_block()
+        for k in range(AXES):
+            if step[k] != 0:
+                ahead.low[k] = step[k]
+                ahead.cells[k] = 1
+                coarsest = level_crossed(at.rank, at.at[k], to[k], wrap[k])
+        predict_against_cells(e, i, &ahead, coarsest, left, s)
     commit_after(e, i, t, partner, exact_evaluations)
 
 
@@ -84,21 +92,25 @@ cdef void rebuild_list(EngineC* e, int i) noexcept nogil:
     cdef double t = e.stored[i].prediction.t
     cdef int partner = e.stored[i].prediction.partner
     cdef long long exact_evaluations = e.counters.statistics.exact_evaluations
+    cdef Block around = whole_block()
     cdef double r[AXES]
-    cdef int column, row, count
+    cdef int to[AXES]
+    cdef int k, count
+    cdef bint moved = False
     count_crossing(e)
     find_place(e, i, e.clock.current, 0.0, r)
-    column = cells_index(r[0], v.side_x, v.columns)
-    row = cells_index(r[1], v.side_y, v.rows)
-    if column != at.column or row != at.row:
+    level_index(v, r, to)
+    for k in range(AXES):
+        moved |= to[k] != at.at[k]
+    if moved:
         cells_unlink(c, i)
-        cells_link(c, i, column, row)
+        cells_link(c, i, to)
     lists_place(&e.lists, i, r)
     s.prediction = &e.stored[i].prediction
     predict_exit_by_list(e, i, s.prediction)
     count = cells_around(c, i, CANDIDATES_MAX, s.near)
     if count < 0:       # rarely, where discs overlap or some are small
-        cells_neighbours(c, i, -1, -1, 3, 3, 0, 0)
+        cells_neighbours(c, i, &around, 0, 0)
         lists_rebuild(&e.lists, e.disc, i, c.near, <int>(c.batch[c.batches - 1].end - c.near))
         predict_disc(e, i)
         return

@@ -2,11 +2,12 @@
 # uses: state
 from libc.math cimport INFINITY
 
+from hdsim.core.axes cimport AXES, least_of, total
 from hdsim.core.box cimport Image
-from hdsim.core.cells cimport Cells, Level
+from hdsim.core.cells cimport Block, Cells, Level, block_begin, block_next
 from hdsim.core.cells_ring cimport level_ring
 from hdsim.core.queue cimport queue_rank
-from hdsim.core.disc cimport Disc, cell_x_at, cell_y_at, image_of_stored, speed_of
+from hdsim.core.disc cimport Disc, cell_coordinate_at, image_of_stored, speed_of
 from hdsim.core.law cimport contact_time_with_image
 
 cdef enum:
@@ -40,24 +41,28 @@ cdef long long free_flight_pairs(EngineC* e, int i, double span, double[::1] tim
     IMAGES_FAR box lengths. Returns the number of pairs compared, each image counted."""
     cdef const Disc* d = &e.disc[i]
     cdef Cells* c = &e.cells
-    cdef double x = cell_x_at(d, e.clock.now, &e.box)
-    cdef double y = cell_y_at(d, e.clock.now, &e.box)
+    cdef double centre[AXES]
     cdef double speed = speed_of(d)
     cdef double outer, room
     cdef const Level* v
     cdef int* place
-    cdef int k, j, image_x, image_y, far_x, far_y, level
+    cdef int k, j, count, level
+    cdef Block images
+    cdef Image image
     cdef long long looked = 0
+    for k in range(AXES):
+        centre[k] = cell_coordinate_at(d, k, e.clock.now, &e.box)
     for level in range(c.levels):
         v = &c.level[level]
         if v.population == 0 or speed + v.fastest == 0.0:
             continue
-        room = min(e.box.width if e.box.periodic_x else INFINITY, e.box.height if e.box.periodic_y else INFINITY)
-        if v.hashed:
-            room = min(room, min(v.buckets_x * v.side_x, v.buckets_y * v.side_y))
-        outer = d.radius + 0.5 * min(v.side_x, v.side_y) + e.box.slack + (speed + v.fastest) * span
-        if not outer >= 0.5 * room - 2.0 * (v.side_x + v.side_y):
-            level_ring(c, v, x, y, 0.0, min(outer, e.box.width + e.box.height))
+        room = INFINITY
+        for k in range(AXES):
+            room = min(room, e.box.length[k] if e.box.periodic[k] else INFINITY)
+            room = min(room, v.buckets[k] * v.side[k] if v.hashed else INFINITY)
+        outer = d.radius + 0.5 * least_of(v.side) + e.box.slack + (speed + v.fastest) * span
+        if not outer >= 0.5 * room - 2.0 * total(v.side):
+            level_ring(c, v, centre, 0.0, min(outer, total(e.box.length)))
             place = c.near
             for k in range(c.batches):
                 while place != c.batch[k].end:
@@ -65,13 +70,15 @@ cdef long long free_flight_pairs(EngineC* e, int i, double span, double[::1] tim
                     place += 1
                     looked += 1
             continue
-        far_x = <int>min(2.0 + (outer / e.box.width), IMAGES_FAR) if e.box.periodic_x else 0
-        far_y = <int>min(2.0 + (outer / e.box.height), IMAGES_FAR) if e.box.periodic_y else 0
+        for k in range(AXES):
+            images.low[k] = -<int>min(2.0 + outer / e.box.length[k], IMAGES_FAR) if e.box.periodic[k] else 0
+            images.cells[k] = 1 - 2 * images.low[k]
         for j in range(e.n):
             if c.place[j].rank != level:
                 continue
-            for image_y in range(-far_y, far_y + 1):
-                for image_x in range(-far_x, far_x + 1):
-                    free_flight_pair(e, i, j, Image(image_x, image_y), span, times, partners)
-            looked += (2 * far_x + 1) * (2 * far_y + 1)
+            count = block_begin(&images, image.at)
+            looked += count
+            for _ in range(count):
+                free_flight_pair(e, i, j, image, span, times, partners)
+                block_next(&images, image.at)
     return looked

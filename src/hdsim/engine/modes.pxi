@@ -2,6 +2,7 @@
 # uses: state
 from libc.math cimport fabs
 
+from hdsim.core.axes cimport AXES, least_of
 from hdsim.core.cells cimport Level
 from hdsim.core.disc cimport Disc
 from hdsim.core.law cimport is_growing, may_use_vectors
@@ -27,13 +28,26 @@ cdef inline bint is_minimum_image_valid(bint periodic, int cells, double side, d
 
 cdef bint has_extremes(const EngineC* e) noexcept nogil:
     """Is a box length, radius or velocity outside the range in which `bounds` is valid?"""
-    cdef int i
+    cdef int i, k
     cdef const Disc* d
-    cdef bint found = is_extreme(e.box.width) or is_extreme(e.box.height)
+    cdef bint found = False
+    for k in range(AXES):
+        found |= is_extreme(e.box.length[k])
     for i in range(e.n):
         d = &e.disc[i]
-        found |= is_extreme(d.radius) or is_extreme(d.vx) or is_extreme(d.vy)
+        found |= is_extreme(d.radius)
+        for k in range(AXES):
+            found |= is_extreme(d.v[k])
     return found
+
+
+cdef bint is_minimum_image_valid_on(const EngineC* e, const Level* v) noexcept nogil:
+    """Is the minimum image valid for a level, along each axis?"""
+    cdef int k
+    for k in range(AXES):
+        if not is_minimum_image_valid(e.box.periodic[k], v.cells[k], v.side[k], v.smallest):
+            return False
+    return True
 
 
 cdef void derive_modes(EngineC* e) noexcept nogil:
@@ -43,17 +57,13 @@ cdef void derive_modes(EngineC* e) noexcept nogil:
     e.modes.extreme_range = has_extremes(e)
     e.modes.minimum_image = 0
     while e.modes.minimum_image < e.cells.levels and (
-            e.modes.extreme_range
-            or not is_minimum_image_valid(e.box.periodic_x, v[e.modes.minimum_image].columns, v[e.modes.minimum_image].side_x,
-                                          v[e.modes.minimum_image].smallest)
-            or not is_minimum_image_valid(e.box.periodic_y, v[e.modes.minimum_image].rows, v[e.modes.minimum_image].side_y,
-                                          v[e.modes.minimum_image].smallest)):
+            e.modes.extreme_range or not is_minimum_image_valid_on(e, &v[e.modes.minimum_image])):
         e.modes.minimum_image += 1
     e.modes.plain = e.modes.minimum_image == 0 and e.cells.levels == 1
     e.modes.finest = e.cells.levels - 1
     while e.modes.finest > 0 and v[e.modes.finest].population == 0:
         e.modes.finest -= 1
-    side = min(v[e.modes.finest].side_x, v[e.modes.finest].side_y)
+    side = least_of(v[e.modes.finest].side)
     # In dilute systems, and for discs of many sizes, few candidates are touched before the next crossing, and bounds are faster.
     e.modes.exactly = (e.modes.plain and e.kernels.vectors != PLAIN and may_use_vectors(&e.law)
                        and side < 8.0 * v[e.modes.finest].smallest)

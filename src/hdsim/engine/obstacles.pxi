@@ -4,7 +4,7 @@ from libc.math cimport INFINITY, fabs
 
 from hdsim.core.boundary cimport Condition, Span, boundary_of, feature_number, feature_time, feels, is_there
 from hdsim.core.box cimport Image, image_in_plane, image_sum
-from hdsim.core.cells cimport Place, cell_number
+from hdsim.core.cells cimport Place, place_number
 from hdsim.core.clearing cimport Outline, Solid
 from hdsim.core.clock cimport clock_at, last_clock
 from hdsim.core.counters cimport counter_value
@@ -180,7 +180,7 @@ cdef inline void continue_changes(EngineC* e, int next_one) noexcept nogil:
 cdef inline const Placed* listed_features(const EngineC* e, int i, int* count) noexcept nogil:
     """The features that disc i can touch from its cell, and how many."""
     cdef const Place* at = &e.cells.place[i]
-    return features_of(&e.obstacles.cells, at.rank, cell_number(&e.cells.level[at.rank], at.column, at.row), count)
+    return features_of(&e.obstacles.cells, at.rank, place_number(&e.cells.level[at.rank], at), count)
 
 
 cdef inline Image unwrapped_image(const EngineC* e, int i, Image image) noexcept nogil:

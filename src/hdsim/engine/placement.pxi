@@ -1,10 +1,10 @@
 # Placing discs in cells, and writing their neighbour lists.
 # uses: state, obstacles, motion, refinement
-from libc.math cimport copysign, fabs
+from libc.math cimport copysign
 
-from hdsim.core.axes cimport AXES
-from hdsim.core.cells cimport (NO_DISC, Cells, Level, Place, cells_chain, cells_clear, cells_gather, cells_link, cells_place,
-                               cells_step, cells_unlink)
+from hdsim.core.axes cimport AXES, span_of
+from hdsim.core.cells cimport (NO_DISC, Block, Cells, Level, Place, block_begin, block_next, block_of_buckets, cells_chain,
+                               cells_clear, cells_gather, cells_link, cells_place, cells_step, cells_unlink)
 from hdsim.core.grid cimport Radii, add_radius, no_radii
 from hdsim.core.mechanisms cimport REFINEMENT
 from hdsim.core.neighbour_list cimport lists_fill, lists_place, lists_suit
@@ -25,27 +25,31 @@ cdef void place_all(EngineC* e, double clock, double low) noexcept nogil:
     cells_clear(&e.cells)
     for i in range(e.n):
         find_place(e, i, clock, low, r)
-        cells_place(&e.cells, i, r[0], r[1], e.disc[i].radius)
+        cells_place(&e.cells, i, r, e.disc[i].radius)
         if lists_in_use:
             lists_place(&e.lists, i, r)
     cells_chain(&e.cells)
     obstacles_place(e, radii.smallest)
-    for i in range(e.cells.level[0].buckets_y if lists_in_use else 0):
+    for i in range(e.cells.level[0].buckets[AXES - 1] if lists_in_use else 0):
         list_row(e, i)
 
 
 cdef inline int* gather_row(EngineC* e, const Level* v, int row) noexcept nogil:
-    """Write the discs of a row of cells (of buckets, if cells are hashed) to `affected`, and return where they end. In this order
-    the neighbours of a disc are mostly in the cache."""
+    """Write the discs of a row of cells (of a plane in three axes; of buckets, if cells are hashed) to `affected`, and return where
+    they end. In this order the neighbours of a disc are mostly in the cache."""
     cdef int* end = e.affected.disc
-    cdef int column
-    for column in range(v.buckets_x):
-        end = cells_gather(&e.cells, v, column, row, end)
+    cdef Block block = block_of_buckets(v)
+    cdef int at[AXES]
+    block.low[AXES - 1] = row
+    block.cells[AXES - 1] = 1
+    for _ in range(block_begin(&block, at)):
+        end = cells_gather(&e.cells, v, at, end)
+        block_next(&block, at)
     return end
 
 
 cdef void list_row(EngineC* e, int row) noexcept nogil:
-    """Write the neighbour lists of the discs of a row of cells, when all discs are placed."""
+    """Write the neighbour lists of the discs of a row, or plane, of cells, when all discs are placed."""
     cdef int* end = gather_row(e, &e.cells.level[0], row)
     cdef int* next = e.affected.disc
     while next != end:
@@ -57,7 +61,7 @@ cdef inline void note_speed(EngineC* e, int i) noexcept nogil:
     """Raise the highest speed of the level of disc i to the speed of disc i, and a margin for rounding."""
     cdef Level* v = &e.cells.level[e.cells.place[i].rank]
     cdef const Disc* d = &e.disc[i]
-    if fabs(d.vx) + fabs(d.vy) > v.fastest:
+    if span_of(d.v) > v.fastest:
         v.fastest = max(v.fastest, speed_of(d) * 1.000001)
 
 
@@ -78,18 +82,19 @@ cdef inline void list_ahead(EngineC* e, int i) noexcept nogil:
     cdef Cells* c = &e.cells
     cdef Place at = c.place[i]
     cdef const Level* v = &c.level[at.rank]
-    cdef int step_x = step_ahead((d.x - d.wrap.x * e.box.width) - (at.column + 0.5) * v.side_x, d.vx, d.radius, v.side_x)
-    cdef int step_y = step_ahead((d.y - d.wrap.y * e.box.height) - (at.row + 0.5) * v.side_y, d.vy, d.radius, v.side_y)
-    cdef int wrap_x, wrap_y, column, row
-    if not step_x | step_y:
+    cdef int step[AXES]
+    cdef int to[AXES]
+    cdef int k, wrap
+    cdef int moves = 0
+    for k in range(AXES):
+        step[k] = step_ahead((d.r[k] - d.wrap.at[k] * e.box.length[k]) - (at.at[k] + 0.5) * v.side[k], d.v[k], d.radius, v.side[k])
+        moves |= step[k]
+    if not moves:
         return
-    column = cells_step(at.column, step_x, v.columns, c.box.periodic_x, &wrap_x)
-    row = cells_step(at.row, step_y, v.rows, c.box.periodic_y, &wrap_y)
-    if column == NO_DISC:
-        column = at.column
-    if row == NO_DISC:
-        row = at.row
-    d.wrap.x += wrap_x
-    d.wrap.y += wrap_y
+    for k in range(AXES):
+        to[k] = cells_step(at.at[k], step[k], v.cells[k], c.box.periodic[k], &wrap)
+        if to[k] == NO_DISC:
+            to[k] = at.at[k]
+        d.wrap.at[k] += wrap
     cells_unlink(c, i)
-    cells_link(c, i, column, row)
+    cells_link(c, i, to)

@@ -1,5 +1,6 @@
 # New predictions: of the affected discs after a contact, of an invalidated one, and of all discs.
 # uses: state, counting, schedule, search, refinement, placement, modes, prefetch
+from hdsim.core.axes cimport AXES
 from hdsim.core.cells cimport Level
 from hdsim.core.clock cimport predict_from
 from hdsim.core.mechanisms cimport LISTING_AHEAD
@@ -84,14 +85,14 @@ cdef void predict_all(EngineC* e, double clock) noexcept nogil:
         e.stored[i].prediction = no_prediction()
     derive_modes(e)
     for k in range(e.cells.levels):
-        for i in range(e.cells.level[k].buckets_y if e.cells.level[k].population > 0 else 0):
+        for i in range(e.cells.level[k].buckets[AXES - 1] if e.cells.level[k].population > 0 else 0):
             predict_row(e, &e.cells.level[k], i)
     fill_queue(e)
     restart_refinement_counters(e)  # the comparisons made here are not counted as work
 
 
 cdef void predict_row(EngineC* e, const Level* v, int row) noexcept nogil:
-    """Predict the discs of a row of cells."""
+    """Predict the discs of a row, or plane, of cells."""
     cdef Search* s = &e.search[0]
     cdef int* end = gather_row(e, v, row)
     cdef int* next = e.affected.disc

@@ -5,7 +5,9 @@
 # which each search fills anew. So all bodies can be deleted without changing a bit of any result. In a build with PREFETCH 0,
 # `advance` calls none of them, and `fetch_soon` and `fetch_now` of core/memory.pxd do nothing.
 from hdsim.core.calendar cimport Calendar, calendar_list_of
-from hdsim.core.cells cimport SLOTS, Level, Place, cell_number, cells_on
+from hdsim.core.axes cimport AXES
+from hdsim.core.cells cimport (SLOTS, Block, Level, Place, block_begin, block_next, cell_number, cells_on, place_on,
+                               whole_block)
 from hdsim.core.cells_around cimport cells_around, level_ahead
 from hdsim.core.memory cimport fetch_now, fetch_soon
 from hdsim.core.neighbour_list cimport PLACES_USUAL, NeighbourList, list_overflows
@@ -154,20 +156,19 @@ cdef inline void fetch_disc(const EngineC* e, int i) noexcept nogil:
     fetch_soon(&e.cells.place[i])
 
 
-cdef inline void fetch_cell(const Level* v, int column, int row) noexcept nogil:
+cdef inline void fetch_cell(const Level* v, const int* at) noexcept nogil:
     """Prefetch the list of discs of a cell."""
-    cdef Py_ssize_t cell = cell_number(v, column, row)
+    cdef Py_ssize_t cell = cell_number(v, at)
     fetch_soon(&v.slot[SLOTS * cell])
     fetch_soon(&v.filled[cell])
 
 
 cdef inline void fetch_cells(const EngineC* e, int i) noexcept nogil:
     """Prefetch the cells around disc i on its level."""
-    cdef const Place* at = &e.cells.place[i]
-    cdef const Level* v = &e.cells.level[at.rank]
-    cdef int row
-    for row in range(at.row - 1, at.row + 2):
-        fetch_row(v, at.column, row)
+    cdef const Place* p = &e.cells.place[i]
+    cdef int at[AXES]
+    place_on(p, 0, at)
+    fetch_rows(&e.cells.level[p.rank], at, NULL)
 
 
 cdef inline void fetch_vicinity(const EngineC* e, int i) noexcept nogil:
@@ -178,43 +179,63 @@ cdef inline void fetch_vicinity(const EngineC* e, int i) noexcept nogil:
         fetch_cells(e, i)
 
 
-cdef inline void fetch_row(const Level* v, int column, int row) noexcept nogil:
-    """Prefetch a cell and those left and right of it, which may be in another cache line."""
-    fetch_soon(&v.slot[SLOTS * cell_number(v, column - 1, row)])
-    fetch_soon(&v.slot[SLOTS * cell_number(v, column + 1, row)])
-    fetch_soon(&v.filled[cell_number(v, column, row)])
+cdef inline void fetch_rows(const Level* v, const int* at, const short* step) noexcept nogil:
+    """Prefetch the cells around a cell, or those ahead of it, a step on: row by row the cell in the middle, and those left and
+    right of it, which may be in another cache line."""
+    cdef Block rows = whole_block()
+    cdef int next[AXES]
+    cdef int cell[AXES]
+    cdef int k
+    rows.low[0] = 0
+    rows.cells[0] = 1
+    for k in range(AXES if step != NULL else 0):
+        if step[k] != 0:
+            rows.low[k] = step[k]
+            rows.cells[k] = 1
+    for _ in range(block_begin(&rows, next)):
+        for k in range(AXES):
+            cell[k] = at[k] + next[k]
+        if step != NULL and step[0] != 0:
+            fetch_cell(v, cell)
+        else:
+            fetch_soon(&v.filled[cell_number(v, cell)])
+            cell[0] -= 1
+            fetch_soon(&v.slot[SLOTS * cell_number(v, cell)])
+            cell[0] += 2
+            fetch_soon(&v.slot[SLOTS * cell_number(v, cell)])
+        block_next(&rows, next)
+
+
+cdef inline void place_after(const EngineC* e, int i, int* to) noexcept nogil:
+    """Set `to` to the cell that disc i enters by its next crossing."""
+    cdef const Place* p = &e.cells.place[i]
+    cdef int k
+    for k in range(AXES):
+        to[k] = cells_on(p.at[k], e.stored[i].prediction.step[k], e.cells.level[p.rank].cells[k])
 
 
 cdef inline void fetch_cells_ahead(const EngineC* e, int i) noexcept nogil:
     """Prefetch the cells that the next crossing of disc i reads on its level: the one that it leaves, the one that it enters, and
-    the three that come into reach."""
-    cdef const Place* at = &e.cells.place[i]
-    cdef const Level* v = &e.cells.level[at.rank]
-    cdef const Prediction* c = &e.stored[i].prediction
-    cdef int column = cells_on(at.column, c.step[0], v.columns)
-    cdef int row = cells_on(at.row, c.step[1], v.rows)
-    fetch_cell(v, at.column, at.row)
-    fetch_cell(v, column, row)
-    column += c.step[0]
-    row += c.step[1]
-    if c.step[0] != 0:
-        fetch_cell(v, column, row)
-        fetch_cell(v, column, row - 1)
-        fetch_cell(v, column, row + 1)
-    else:
-        fetch_row(v, column, row)
+    those that come into reach."""
+    cdef const Place* p = &e.cells.place[i]
+    cdef const Level* v = &e.cells.level[p.rank]
+    cdef int at[AXES]
+    place_on(p, 0, at)
+    fetch_cell(v, at)
+    place_after(e, i, at)
+    fetch_cell(v, at)
+    fetch_rows(v, at, e.stored[i].prediction.step)
 
 
 cdef inline void fetch_ahead(EngineC* e, int i) noexcept nogil:
-    """Prefetch the discs in the three cells that come into reach by the next crossing of disc i, and the items beside it in the
+    """Prefetch the discs in the cells that come into reach by the next crossing of disc i, and the items beside it in the
     queue."""
-    cdef const Place* at = &e.cells.place[i]
-    cdef const Level* v = &e.cells.level[at.rank]
-    cdef const Prediction* c = &e.stored[i].prediction
     cdef int* near = e.search[0].near
+    cdef int at[AXES]
     cdef int k
-    for k in range(level_ahead(&e.cells, v, cells_on(at.column, c.step[0], v.columns), cells_on(at.row, c.step[1], v.rows),
-                               c.step[0], c.step[1], CANDIDATES_MAX, near)):
+    place_after(e, i, at)
+    for k in range(level_ahead(&e.cells, &e.cells.level[e.cells.place[i].rank], at, e.stored[i].prediction.step, CANDIDATES_MAX,
+                               near)):
         fetch_soon(&e.disc[near[k]])
     fetch_listed(e, i)
 

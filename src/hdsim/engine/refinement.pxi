@@ -7,6 +7,7 @@
 from libc.limits cimport LLONG_MAX
 from libc.math cimport ldexp
 
+from hdsim.core.axes cimport AXES, product
 from hdsim.core.cells cimport Grid, cells_set, same_grid
 from hdsim.core.grid cimport Radii, refined_grid, refinements_for_positions
 from hdsim.core.mechanisms cimport REFINEMENT
@@ -26,24 +27,24 @@ cdef void suit_cells(EngineC* e, const Radii* radii, double clock, double low) n
     if e.cells.grid.buckets == 0 and predictions_too_many(work_since(e), e.cells.levels) < 0:
         return
     learn(e)
-    places = refinements_for_positions(radii, e.box.width, e.box.height, place_at, &moment, e.affected.disc)
+    places = refinements_for_positions(radii, e.box.length, place_at, &moment, e.affected.disc)
     if places != e.refinement.places:
         coarsening_stop(&e.refinement.coarsening)
     e.refinement.places = places
     e.refinement.coarsening.refinements = min(e.refinement.coarsening.refinements, places)
     refinements = max(places - e.refinement.coarsening.refinements, 0)
-    grid = refined_grid(radii, e.box.width, e.box.height, e.options.with_days, refinements)
+    grid = refined_grid(radii, e.box.length, e.options.with_days, refinements)
     if refinements > e.refinement.refinements and same_grid(&grid, &e.cells.grid):  # the cells cannot be narrower
         coarsening_end(&e.refinement.coarsening, contacts_of(&e.counters.statistics), e.n)
         refinements = max(places - e.refinement.coarsening.refinements, 0)
-        grid = refined_grid(radii, e.box.width, e.box.height, e.options.with_days, refinements)
+        grid = refined_grid(radii, e.box.length, e.options.with_days, refinements)
     if same_grid(&grid, &e.cells.grid) or not cells_set(&e.cells, grid):
         e.refinement.backoff = min(2 * e.refinement.backoff, BACKOFF_MOST)
     else:
         e.refinement.backoff = BACKOFF_LEAST
     if same_grid(&grid, &e.cells.grid):     # the cells are these now
         e.refinement.refinements = refinements
-        e.refinement.area = ldexp(e.box.width * e.box.height, -2 * refinements)
+        e.refinement.area = ldexp(product(e.box.length), -AXES * refinements)
 
 
 cdef void continue_refinement(EngineC* e, const EngineC* other) noexcept nogil:

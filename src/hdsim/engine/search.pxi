@@ -3,9 +3,9 @@
 from libc.math cimport INFINITY, cbrt, fabs, lrint, sqrt
 from libc.string cimport memcpy
 
-from hdsim.core.axes cimport AXES
+from hdsim.core.axes cimport AXES, least_of, product, total
 from hdsim.core.box cimport Image, no_image
-from hdsim.core.cells cimport Batch, Cells, Level, cells_has_below
+from hdsim.core.cells cimport Batch, Block, Cells, Level, cells_has_below, level_buckets, whole_block
 from hdsim.core.cells_around cimport cells_around, cells_around_up, cells_neighbours
 from hdsim.core.cells_ring cimport level_ring
 from hdsim.core.memory cimport FETCH_LEAST, fetch_soon
@@ -225,26 +225,25 @@ cdef inline void predict_against_found(EngineC* e, int i, Search* s) noexcept no
         near += count
 
 
-cdef inline void predict_against_cells(EngineC* e, int i, int low_x, int low_y, int across, int up, int coarsest,
-                                       int finest, Search* s) noexcept nogil:
+cdef inline void predict_against_cells(EngineC* e, int i, const Block* block, int coarsest, int finest,
+                                       Search* s) noexcept nogil:
     """Consider the discs of a block of cells beside that of disc i, as `cells_neighbours` has it."""
     cdef int minimum_image = e.modes.minimum_image if e.cells.place[i].rank >= e.modes.minimum_image else finest + 1
     if coarsest < minimum_image:
         s.nearest = False
-        cells_neighbours(&e.cells, i, low_x, low_y, across, up, coarsest, min(finest, minimum_image - 1))
+        cells_neighbours(&e.cells, i, block, coarsest, min(finest, minimum_image - 1))
         predict_against_found(e, i, s)
     if finest >= minimum_image:
         s.nearest = True
-        cells_neighbours(&e.cells, i, low_x, low_y, across, up, max(coarsest, minimum_image), finest)
+        cells_neighbours(&e.cells, i, block, max(coarsest, minimum_image), finest)
         predict_against_found(e, i, s)
 
 
 cdef inline bint is_wide(const Level* v, double inner, double outer) noexcept nogil:
     """Does the ring between these circles, or the shell between these spheres, meet so many cells that reading all buckets costs
     less? Only for hashed cells."""
-    cdef double sides = v.side_x + v.side_y
-    cdef double cells = ring_volume(inner, outer, 2.0 * sides) / (v.side_x * v.side_y)
-    return v.hashed and cells > 4.0 * v.buckets_x * v.buckets_y
+    cdef double cells = ring_volume(inner, outer, 2.0 * total(v.side)) / product(v.side)
+    return v.hashed and cells > 4.0 * level_buckets(v)
 
 
 cdef inline double ring_volume(double inner, double outer, double wider) noexcept nogil:
@@ -270,25 +269,26 @@ cdef void predict_against_smaller(EngineC* e, int i, int level, Search* s) noexc
     cdef const Disc* d = &e.disc[i]
     cdef Cells* c = &e.cells
     cdef const Level* v = &c.level[level]
+    cdef Block around = whole_block()
     cdef double centre[AXES]
+    cdef int k
     cdef double speed = speed_of(d) + v.fastest
     cdef double contact = d.radius + v.largest
-    cdef double widest = min(min(c.level[c.place[i].rank].side_x, c.level[c.place[i].rank].side_y),
-                             0.5 * min(e.box.width, e.box.height) - d.radius - 2.0 * (v.side_x + v.side_y))
+    cdef double widest = min(least_of(c.level[c.place[i].rank].side),
+                             0.5 * least_of(e.box.length) - d.radius - 2.0 * total(v.side))
     cdef double inner = 0.0 if e.options.overlapping else d.radius - e.box.slack    # no centre is further inside
     cdef double outer
     cdef double reach = ring_reach(contact, e.refinement.area, v.population)
     cdef double needed
-    cdef int k
     for k in range(AXES):
         centre[k] = cell_coordinate_at(d, k, e.clock.current, &e.box)
     # So that RING_DISCS are in reach, on average, or half a cell is.
-    reach = min(max(reach, 0.5 * min(v.side_x, v.side_y)), speed * (s.prediction.t - e.clock.current) + e.box.slack)
+    reach = min(max(reach, 0.5 * least_of(v.side)), speed * (s.prediction.t - e.clock.current) + e.box.slack)
     while reach < widest:
         outer = contact + reach + e.box.slack
         if is_wide(v, inner, outer):
             break
-        level_ring(c, v, centre[0], centre[1], inner, outer)
+        level_ring(c, v, centre, inner, outer)
         s.nearest = not e.modes.extreme_range  # the ring is less than half a box across
         predict_against_found(e, i, s)
         needed = speed * (s.prediction.t - e.clock.current) + e.box.slack
@@ -296,7 +296,7 @@ cdef void predict_against_smaller(EngineC* e, int i, int level, Search* s) noexc
             return
         inner = outer - 2.0 * e.box.slack       # inside this circle all discs have been considered
         reach = needed
-    predict_against_cells(e, i, -1, -1, 3, 3, level, level, s)
+    predict_against_cells(e, i, &around, level, level, s)
 
 
 cdef inline void begin_search(EngineC* e, int i, bint lists_in_use, Search* s) noexcept nogil:
@@ -350,8 +350,9 @@ cdef inline void search_upwards(EngineC* e, int i, Search* s) noexcept nogil:
 
 cdef inline void search_before(EngineC* e, int i, int level, Search* s) noexcept nogil:
     """Extend the prediction of disc i by the discs of all levels coarser than `level`, none of them finer than that of disc i."""
+    cdef Block around = whole_block()
     if level > 0:
-        predict_against_cells(e, i, -1, -1, 3, 3, 0, level - 1, s)
+        predict_against_cells(e, i, &around, 0, level - 1, s)
 
 
 cdef inline void search_downwards(EngineC* e, int i, Search* s) noexcept nogil:

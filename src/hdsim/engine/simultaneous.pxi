@@ -4,7 +4,7 @@ from libc.math cimport INFINITY, fabs, sqrt
 
 from hdsim.core.axes cimport AXES, dot, span_of, square
 from hdsim.core.calendar cimport calendar_due, calendar_next_by
-from hdsim.core.cells cimport LEVELS_MAX, Cells, cells_beside
+from hdsim.core.cells cimport LEVELS_MAX, Block, Cells, cells_beside, whole_block
 from hdsim.core.cells_around cimport cells_neighbours
 from hdsim.core.boundary cimport (Condition, Wall, feature_number, feature_time, feels, is_there, time_it_yields, wall_approach,
                                   wall_gap, wall_time)
@@ -277,9 +277,10 @@ cdef int collect_around(EngineC* e, int i, const Instant* now) except -1 nogil:
     """Add to the cluster the contacts of disc i with other discs that belong to an instant."""
     cdef Cells* cells = &e.cells
     cdef int* place = cells.near
+    cdef Block around = whole_block()
     cdef int k
     cdef Contact c
-    cells_neighbours(cells, i, -1, -1, 3, 3, 0, LEVELS_MAX)
+    cells_neighbours(cells, i, &around, 0, LEVELS_MAX)
     for k in range(cells.batches):
         while place != cells.batch[k].end:
             if place[0] != i:

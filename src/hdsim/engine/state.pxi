@@ -5,13 +5,13 @@ from libc.math cimport INFINITY
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy, memset
 
-from hdsim.core.axes cimport AXES
+from hdsim.core.axes cimport AXES, product
 from hdsim.core.abi cimport HDSIM_DEVICE, HDSIM_MULTI, HDSIM_PAIR, HDSIM_PASS, HDSIM_WALL, OnEvent
 from hdsim.core.abi cimport Contact as SharedContact, Event as SharedEvent
 from hdsim.core.calendar cimport Calendar, calendar_copy, calendar_create, calendar_free
 from hdsim.core.boundary cimport Boundary, Condition, Span, boundary_of
 from hdsim.core.box cimport Box, Image
-from hdsim.core.cells cimport GATHERED_MAX, SLOTS, Cells, Grid, cells_copy, cells_create, cells_free, cells_set, same_grid
+from hdsim.core.cells cimport GATHERED_MAX, SLOTS, Cells, Grid, cells_copy, cells_create, cells_free, cells_set, same_grid, shape_of
 from hdsim.core.clock cimport Clock, RunEnd, end_at
 from hdsim.core.disc cimport Disc
 from hdsim.core.gate cimport Gates, gates_copy, gates_free
@@ -145,7 +145,7 @@ cdef struct Counters:           # of executed contacts
 cdef struct Refining:           # which cells there are, and when they are reconsidered
     int places                  # halvings of the cells that suit the positions of the discs ...
     int refinements             # ... and those that are in use
-    double area                 # that the cells are made for: that of the box, or of a dense region
+    double area                 # that the cells are made for: that of the box, or of a dense region (or its volume)
     Coarsening coarsening       # halvings fewer, or more, than suit the positions, because they have cost less
     int backoff                 # crossings of each disc until the cells are reconsidered; longer after vain attempts
     long long crossings_due     # number of crossings at which they are reconsidered
@@ -431,7 +431,7 @@ cdef EngineC* engine_create(int n, Box box, Options options, bint vectors, Grid 
     e.clock.origin = origin
     e.end = end_at(&e.clock, INFINITY)
     e.search[0].view.box = e.search[1].view.box = &e.box
-    e.refinement = no_refinement(box.width * box.height)
+    e.refinement = no_refinement(product(box.length))
     e.disc = <Disc*>allocate(room * sizeof(Disc))
     e.stored = <StoredPrediction*>allocate(room * sizeof(StoredPrediction))
     try:
@@ -479,7 +479,7 @@ cdef EngineC* engine_copy(const EngineC* source) except NULL:
     cdef size_t n = source.n
     try:
         if not same_grid(&grid, &e.cells.plain) and not cells_set(&e.cells, grid):
-            raise MemoryError(f"no memory for {grid.columns} x {grid.rows} cells of {n} discs")
+            raise MemoryError(f"no memory for {shape_of(grid)} cells of {n} discs")
         obstacles_copy(e, source)
     except BaseException:
         engine_free(e)

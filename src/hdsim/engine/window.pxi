@@ -48,7 +48,7 @@ cdef inline bint predict_crossing(const EngineC* e, int i, Prediction* c) noexce
     cdef bint never = False
     for k in range(AXES):
         forward[k] = d.v[k] > 0.0
-        flight[k] = (window_of(v, at, k)[forward[k]] - d.r[k]) - copysign(d.radius, d.v[k])
+        flight[k] = (v.window[k][2 * at.at[k] + forward[k]] - d.r[k]) - copysign(d.radius, d.v[k])
     find_flight_times(e, d, flight)
     set_crossing(e, d, flight, c)
     for k in range(AXES):
@@ -57,11 +57,6 @@ cdef inline bint predict_crossing(const EngineC* e, int i, Prediction* c) noexce
         c.step[k] = <short>(taken & (2 * forward[k] - 1))
         never |= flight[k] == INFINITY
     return never
-
-
-cdef inline const double* window_of(const Level* v, const Place* at, int axis) noexcept nogil:
-    """Where the window of a cell begins and ends along an axis."""
-    return &v.window_x[2 * at.column] if axis == 0 else &v.window_y[2 * at.row]
 
 
 cdef inline void predict_window_exit(const EngineC* e, int i, Prediction* c) noexcept nogil:

@@ -36,7 +36,7 @@ class Places:
         self.obstacles, self.region = obstacles or Obstructions((), box), region
         self.positions = np.zeros((len(radii), 2))
         self._cells = _core.RandomSequentialAddition(radii, self.positions, box.lengths, box.periodic,
-                                                     *_core.choose_cells(radii, box.width, box.height))
+                                                     *_core.choose_cells(radii, box.lengths))
 
     @property
     def count(self) -> int:
@@ -127,7 +127,7 @@ class Places:
         """(m,) bool: the rectangles in which the next disc would everywhere overlap one and the same disc or obstacle. centres:
         (m, 2), and halves of their sides, as fractions."""
         covered = np.empty(len(centres), dtype=np.uint8)
-        self._cells.covered(centres, halves[0], halves[1], covered)
+        self._cells.covered(centres, halves, covered)
         if self.obstacles:
             width, height = self._ways()[1] * halves
             radius = self.radii[self.count]

@@ -264,7 +264,7 @@ class _Press:
         self.flight = 2.0 * _sum(state.radii) / len(state.radii)      # in the unit of time
         self.done = False
         self.engine = _core.Engine(len(state.radii), state.box.lengths, state.box.periodic, False, True,
-                                   True, True, False, *_core.choose_cells(state.radii, state.box.width, state.box.height))
+                                   True, True, False, *_core.choose_cells(state.radii, state.box.lengths))
         self.engine.grow(size, rate)
         self._load(state.positions, velocities)
 

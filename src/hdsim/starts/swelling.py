@@ -60,7 +60,7 @@ class Swelling:
         and return how far one flies between two contacts, in mean diameters. None if they do not part."""
         n, radii = len(self.radii), size * self.radii
         engine = _core.Engine(n, self.box.lengths, self.box.periodic, True, True, True, True, True,
-                              *_core.choose_cells(radii, self.box.width, self.box.height), 0.0)
+                              *_core.choose_cells(radii, self.box.lengths), 0.0)
         engine.set_obstacles(self._table, self._species)
         engine.load(self.positions, self.velocities, radii, np.ones(n))
         diameter = 2.0 * float(radii.mean())
