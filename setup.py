@@ -1,4 +1,5 @@
-"""Builds the extension modules, hdsim._core, hdsim._spaces and the small hdsim._embedding; all else stands in pyproject.toml.
+"""Builds the extension modules hdsim._core, hdsim._core3 (the same text with three axes), hdsim._spaces and the small
+hdsim._embedding; all else stands in pyproject.toml.
 
 HDSIM_CFLAGS   compiler flags to add, for example "-march=native"
 HDSIM_DEBUG=1  a checked build: an array index out of range is an IndexError, undefined behaviour of C ends the process
@@ -35,13 +36,14 @@ setup(
         # Not src/hdsim: the headers of a system, which include each other by name, would find hdsim's of the same name.
         [Extension(f"hdsim.{name}", [f"src/hdsim/{name}.pyx"], include_dirs=["src"],
                    depends=sorted(glob("src/hdsim/**/*.h", recursive=True)), extra_compile_args=flags,
-                   define_macros=[(f"HDSIM_{mechanism.upper()}", "0") for mechanism in left_out])
-         for name in ("_core", "_spaces", "_embedding")],
+                   define_macros=[(f"HDSIM_{mechanism.upper()}", "0") for mechanism in left_out]
+                   + ([("HDSIM_AXES", "3")] if name == "_core3" else []))
+         for name in ("_core", "_core3", "_spaces", "_embedding")],
         include_path=["src"],
         build_dir="build/cython" + "-debug" * debug + "-simple" * bool(left_out),
         # Not in the first lines of the files, where the other directives stand: those would win.
         compiler_directives={"boundscheck": debug, "initializedcheck": debug},
     ),
-    # Compile always: an object file does not tell which flags it was made with.
-    options={"build_ext": {"force": True}},
+    # Compile always: an object file does not tell which flags it was made with. And several at once.
+    options={"build_ext": {"force": True, "parallel": True}},
 )

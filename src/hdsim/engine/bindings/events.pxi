@@ -62,7 +62,7 @@ cdef inline int kind_of(const Contact* executed, int executions) noexcept nogil:
     return 2 if executions > 1 else 0 if executed[0].j >= 0 else 1
 
 
-cdef inline tuple vector_of(const double* a, double unit):
+cdef inline object vector_of(const double* a, double unit):
     """A vector, in this unit, as a tuple."""
     if AXES == 2:
         return (a[0] / unit, a[1] / unit)

@@ -5,13 +5,8 @@ cimport cython
 
 
 @cython.auto_pickle(False)
-cdef class Enclosed(Observed):
-    """Base of Engine: its struct, its obstacles, and what its gates know."""
-    cdef EngineC* e
-    cdef public tuple obstacles # the shapes in the box
-    cdef public object species  # (n,) int64, or None if they are those of the sizes
-    cdef public tuple starts    # of the ledgers of its gates
-    cdef tuple feature_names    # of all faces, caps and arcs of the obstacles
+cdef class Enclosed(Shown):
+    """Base of an Engine in the plane: its obstacles, and what its gates know."""
 
     def set_obstacles(self, table, const int[::1] species):
         """Put obstacles into the box. To be called once, before the first `load`; an engine whose discs grow must have none.
@@ -29,11 +24,6 @@ cdef class Enclosed(Observed):
             resize_timers(self.e, self.e.timers.count)
         finally:
             self.release()
-
-    @property
-    def has_changes(self):
-        """Will an obstacle come or go?"""
-        return self.e.obstacles.next_change < self.e.obstacles.changes
 
     def gate_counts(self, int gate, bint now=True):
         """What a gate has counted, as a dict {name: [from the left, from the right]}; `now`: with the discs that are clear of it,

@@ -1,0 +1,420 @@
+# The discs of an engine, for Python: their states, counters and checkpoints.
+# uses: state, obstacles, counting, motion, stall, clock, schedule, timers, refinement, placement, planning, bindings/events,
+#       bindings/access, bindings/placing
+from libc.math cimport NAN
+cimport cython
+
+from hdsim.core.axes cimport AXES
+from hdsim.core.clock cimport clock_at, clock_begin, clock_reset, end_begin, note_event_time, time_at
+from hdsim.core.counters cimport counter_value
+from hdsim.core.disc cimport flown_along, set_disc
+from hdsim.core.law cimport size_at
+from hdsim.core.observer cimport observer_copy
+from hdsim.core.observers cimport observers_add
+from hdsim.core.tolerances cimport JAM_CONTACTS
+
+
+@cython.auto_pickle(False)
+cdef class Populated(Observed):
+    """Base of Engine: its struct, and its discs. Checked here: lengths of arrays, and numbers of discs (IndexError).
+
+    n discs in a box of these lengths, of which some axes are periodic, each a sequence over the axes. simultaneous: contacts at
+    one instant that share a disc are resolved together. overlapping: some discs overlap by more than rounding, so centres may
+    lie inside other discs. with_days: the queue is a calendar, else a heap. vectors: use those of this processor. cells: how many
+    the coarsest level has along each axis, each at least `least_cell_side` of the largest radius wide; each further one of the
+    `levels` has twice as many. suiting: the engine may choose other cells where discs are closer than on average.
+    """
+    cdef EngineC* e
+    cdef public tuple obstacles # the shapes in the box
+    cdef public object species  # (n,) int64, or None if they are those of the sizes
+    cdef public tuple starts    # of the ledgers of its gates
+    cdef tuple feature_names    # of all faces, caps and arcs of the obstacles
+    cdef readonly bint cut      # the last run ended because max_seconds were over
+    cdef readonly long long changes     # runs, reversals and retirements so far: an edit that began before one is out of date
+    # Kept for CollisionSystem: data of exactly these discs. An engine with other discs has its own.
+    cdef public object sizes    # (radii, masses) as arrays; None until they are read for the first time
+    cdef public object colors   # (n, 3) uint8
+    cdef public object ids      # (n,) int64, or None where they are 0 ... n - 1
+    cdef public long long next_id
+
+    def __cinit__(self, int n, lengths, periodic, bint simultaneous, bint overlapping, bint with_days, bint vectors, bint suiting,
+                  cells, int levels, double time=0.0):
+        self.e = engine_create(n, box_from(lengths, periodic),
+                               Options(simultaneous, with_days, suiting, overlapping), vectors,
+                               grid_from(cells, levels), 0, time)
+        reset_no_event_counter(self.e)
+        self.obstacles = self.starts = ()
+
+    def __dealloc__(self):
+        engine_free(self.e)
+
+    cdef Observers* watchers(self) noexcept:
+        return &self.e.observers
+
+    cdef const Clock* clock(self) noexcept:
+        return &self.e.clock
+
+    def copy(self, bint timers=True, bint observers=False):
+        """An independent engine that goes on to the same bits; with copies of the timers and of the observers, or without."""
+        cdef Populated other
+        cdef int k
+        self.claim(LOOKS)
+        try:
+            other = type(self)(0, (1.0,) * AXES, (False,) * AXES, True, False, False, False, False, (1,) * AXES, 1)
+            engine_free(other.e)
+            other.e = NULL
+            other.e = engine_copy(self.e)
+            for k in range(self.e.observers.count if observers else 0):
+                observers_add(&other.e.observers, observer_copy(self.e.observers.observer[k]))
+            if not timers:
+                other.drop_timers()
+            other.sizes, other.colors, other.ids, other.next_id = self.sizes, self.colors, self.ids, self.next_id
+            other.obstacles, other.species, other.feature_names = self.obstacles, self.species, self.feature_names
+            other.starts = self.starts
+            return other
+        finally:
+            self.release()
+
+    def drop_timers(self):
+        """Delete all timers: the callbacks that they belong to are not copied with an engine."""
+        if self.e.timers.count == 0:
+            return
+        self.claim(CHANGES)
+        try:
+            resize_timers(self.e, 0)
+            fill_queue(self.e)
+        finally:
+            self.release()
+
+    # -- the state. While another thread runs the engine, only what makes no `claim` may be read: time, hash, counts, sizes.
+
+    def load(self, const double[:, ::1] positions, const double[:, ::1] velocities, const double[::1] radii,
+             const double[::1] masses, const long long[:, ::1] counters=None):
+        """Set the states of all discs at the present time, and predict anew. positions, velocities: (n, AXES). radii, masses:
+        (n,). counters: (n, 2 + AXES), pair contacts, wall contacts and the image; None: unchanged. Moves the origin of time to
+        now."""
+        cdef int i
+        check_rows("positions", positions.shape[0], self.e.n)
+        check_rows("velocities", velocities.shape[0], self.e.n)
+        check_rows("radii", radii.shape[0], self.e.n)
+        check_rows("masses", masses.shape[0], self.e.n)
+        if counters is not None:
+            check_rows("counters", counters.shape[0], self.e.n)
+        self.claim(CHANGES)
+        self.sizes = None
+        try:
+            for i in range(self.e.n):
+                set_disc(&self.e.disc[i], &positions[i, 0], &velocities[i, 0], self.e.clock.now, radii[i], masses[i])
+            for i in range(self.e.n if counters is not None else 0):
+                set_counters(self.e, i, &counters[i, 0])
+            skip_changes(self.e, self.time)
+            self.restart()
+        finally:
+            self.release()
+
+    def __len__(self):
+        """The number of discs."""
+        return self.e.n
+
+    def fill_sizes(self, double[::1] radii, double[::1] masses):
+        """Fill in the radii and masses of the discs, each (n,) or longer, else IndexError. Allowed during a run: only `load` and
+        `set_raw_state` change them."""
+        cdef int i
+        if min(radii.shape[0], masses.shape[0]) < self.e.n:
+            raise IndexError(f"room for {min(radii.shape[0], masses.shape[0])} sizes, for {self.e.n} discs")
+        with nogil:
+            for i in range(self.e.n):
+                radii[i] = self.e.disc[i].radius
+                masses[i] = self.e.disc[i].mass
+
+    def continue_from(self, Populated other):
+        """Continue from the present time of `other`, with its end of a run, hash, counts and timers. `load` must follow."""
+        cdef EngineC* e = self.e
+        cdef EngineC* o = other.e
+        other.claim(LOOKS)
+        try:
+            clock_begin(&e.clock, &o.clock)
+            end_begin(&e.end, &o.end, &o.clock)
+            set_counted(e, o.counters.hash, o.counters.silent, o.counters.statistics)
+            continue_refinement(e, o)
+            e.queue.operations = o.queue.operations
+            continue_timers(e, o)
+        finally:
+            other.release()
+
+    def retire(self, system, Populated successor not None, setting):
+        """Make `successor` the engine of `system`, with its setting, in one step that Ctrl-C cannot interrupt. This one can
+        only be read, then."""
+        self.claim(CHANGES)
+        system._engine, system._setting = successor, setting
+        self.changes += 1
+        self.retired = True
+        self.release()
+
+    cdef int restart(self) except -1:
+        """Place and predict all discs anew, after a change of their states."""
+        stall_restart(self.e)
+        with nogil:
+            rebase(self.e, self.e.clock.now, self.e.clock.now_low)
+            place_all(self.e, self.e.clock.now, self.e.clock.now_low)
+            predict_all(self.e, self.e.clock.now)
+        note_event_time(&self.e.clock, 0.0)
+        return 0
+
+    def grow(self, double size, double rate):
+        """Let the discs grow: they begin with `size` (> 0) times their radii, and gain `rate` (> 0) times their radii per unit of
+        time. Growth does not stop: the caller must end the run when the discs have their radii. To be called before the first
+        `load`. Contacts are resolved one after another, never together. A copy goes on growing; a checkpoint does not contain
+        growth. Fourth powers of velocities and lengths must be in the range of doubles."""
+        self.claim(CHANGES)
+        set_growth(self.e, size, rate)
+        self.release()
+
+    @property
+    def size(self):
+        """The present size of the discs, in their radii: 1, unless they grow."""
+        return size_at(&self.e.law, self.e.clock.now + self.e.clock.now_low)
+
+    def reverse(self):
+        """Negate all velocities at the present time, and predict anew."""
+        cdef int i, k
+        self.claim(CHANGES)
+        self.changes += 1
+        try:
+            with nogil:
+                rebase(self.e, self.e.clock.now, self.e.clock.now_low)
+            for i in range(self.e.n):
+                for k in range(AXES):
+                    self.e.disc[i].v[k] = -self.e.disc[i].v[k]
+            self.restart()
+        finally:
+            self.release()
+
+    def raw_state(self, double[:, ::1] states, long long[:, ::1] counters):
+        """Write the stored states for a checkpoint. states: (n, 2 * AXES + 3), position, velocity, clock, radius, mass. counters:
+        (n, 2 + AXES), as for `load`. Returns the clocks, counters, hash and statistics that belong to them, as a dict."""
+        cdef int i, k
+        cdef EngineC* e = self.e
+        check_rows("states", states.shape[0], e.n)
+        check_rows("counters", counters.shape[0], e.n)
+        self.claim(LOOKS)
+        try:
+            for i in range(e.n):
+                for k in range(AXES):
+                    states[i, k] = e.disc[i].r[k]
+                    states[i, AXES + k] = e.disc[i].v[k]
+                states[i, 2 * AXES] = e.disc[i].t
+                states[i, 2 * AXES + 1] = e.disc[i].radius
+                states[i, 2 * AXES + 2] = e.disc[i].mass
+            self.fill_counters(counters)
+            return {"clocks": [e.clock.origin, e.clock.origin_low, e.clock.now, e.clock.now_low, e.clock.event_time,
+                               e.stall.zero_time_since],
+                    "counters": [e.clock.since_rebase, e.stall.zero_time_contacts, e.queue.operations],
+                    **({"silent": [e.obstacles.next_change, e.counters.silent]} if e.obstacles.obstacles > 0 else {}),
+                    "hash": e.counters.hash, "statistics": e.counters.statistics,
+                    "streak_tally": ([e.stall.zero_time_counter[i] for i in range(e.n)]
+                                     if e.stall.zero_time_contacts >= JAM_CONTACTS else [])}
+        finally:
+            self.release()
+
+    def set_raw_state(self, const double[:, ::1] states, const long long[:, ::1] counters, dict rest):
+        """Restore what `raw_state` has written and returned. All discs are predicted anew: a contact may be held by the other one
+        of its discs now, but the events are the same."""
+        cdef int i
+        cdef EngineC* e = self.e
+        check_rows("states", states.shape[0], e.n)
+        check_rows("counters", counters.shape[0], e.n)
+        if len(rest["streak_tally"]) > 0:
+            check_rows("streak_tally", len(rest["streak_tally"]), e.n)
+        self.claim(CHANGES)
+        try:
+            for i in range(e.n):
+                set_disc(&e.disc[i], &states[i, 0], &states[i, AXES], states[i, 2 * AXES], states[i, 2 * AXES + 1],
+                         states[i, 2 * AXES + 2])
+                set_counters(e, i, &counters[i, 0])
+            origin, origin_low, now, now_low, event_time, zero_time_since = rest["clocks"]
+            since_rebase, zero_time_contacts, e.queue.operations = rest["counters"]
+            clock_reset(&e.clock, origin, origin_low, now, now_low, event_time, since_rebase)
+            stall_set(&e.stall, zero_time_since, zero_time_contacts)
+            for i in range(len(rest["streak_tally"])):
+                stall_count(&e.stall, i, rest["streak_tally"][i])
+            next_one, silent = rest.get("silent", (0, 0))
+            continue_changes(e, next_one)
+            obstacles_rebase(e)
+            with nogil:
+                place_all(e, e.clock.now, e.clock.now_low)
+                predict_all(e, e.clock.now)
+            set_counted(e, rest["hash"], silent, rest["statistics"])
+            restart_refinement_counters(e)
+        finally:
+            self.release()
+
+    cdef int check_disc(self, int i) except -1:
+        if not 0 <= i < self.e.n:
+            raise IndexError(f"disc {i} of {self.e.n}")
+        return 0
+
+    cdef int fill_counters(self, long long[:, ::1] out) except -1:
+        cdef int i, k
+        for i in range(self.e.n):
+            out[i, 0] = counter_value(&self.e.counters.pair_contacts, i)
+            out[i, 1] = counter_value(&self.e.counters.wall_contacts, i)
+            for k in range(AXES):
+                out[i, 2 + k] = counter_value(&self.e.counters.images, AXES * <Py_ssize_t>i + k)
+        return 0
+
+    def counters(self, long long[:, ::1] out):
+        """Write pair contacts, wall contacts, and the image of the stored state of each disc to `out`, (n, 2 + AXES)."""
+        check_rows("out", out.shape[0], self.e.n)
+        self.claim(LOOKS)
+        try:
+            self.fill_counters(out)
+        finally:
+            self.release()
+
+    def counts(self, long long[::1] out, bint pairs, bint walls):
+        """Write how many contacts each disc has had to `out`, (n,): with discs, if `pairs`, and with walls, if `walls`."""
+        cdef int i
+        cdef const EngineC* e = self.e
+        check_rows("out", out.shape[0], e.n)
+        self.claim(LOOKS)
+        try:
+            with nogil:
+                for i in range(e.n):
+                    out[i] = ((counter_value(&e.counters.pair_contacts, i) if pairs else 0)
+                              + (counter_value(&e.counters.wall_contacts, i) if walls else 0))
+        finally:
+            self.release()
+
+    def unwrapped_positions(self, double[:, ::1] out):
+        """Write the present positions to `out`, (n, AXES), not wrapped on periodic axes."""
+        cdef int i, k
+        cdef double dt
+        cdef EngineC* e = self.e
+        check_rows("out", out.shape[0], e.n)
+        self.claim(LOOKS)
+        try:
+            with nogil:
+                for i in range(e.n):
+                    dt = (e.clock.now - e.disc[i].t) + e.clock.now_low
+                    for k in range(AXES):
+                        out[i, k] = (flown_along(&e.disc[i], k, dt)
+                                     + counter_value(&e.counters.images, AXES * <Py_ssize_t>i + k) * e.box.length[k])
+        finally:
+            self.release()
+
+    def disc(self, int i):
+        """(coordinates and velocity, axis by axis, radius, mass, contacts) of disc i now, equal to what `positions_at`,
+        `velocities` and `counts` write."""
+        cdef double place[AXES]
+        cdef EngineC* e = self.e
+        self.check_disc(i)
+        self.claim(LOOKS)
+        fill_positions(e, i, i + 1, e.clock.now, e.clock.now_low, place, AXES, 1)
+        found = vector_of(place, 1.0) + vector_of(e.disc[i].v, 1.0) + (
+            e.disc[i].radius, e.disc[i].mass,
+            counter_value(&e.counters.pair_contacts, i) + counter_value(&e.counters.wall_contacts, i))
+        self.release()
+        return found
+
+    def positions_at(self, double[:, :] out, double at=NAN):
+        """Write the positions at the time `at` to `out`, (n, AXES), wrapped on periodic axes, as if no event came before. NaN: at
+        the present clock, which is finer than the time."""
+        self.fill_at(at, &out[0, 0] if self.e.n else NULL, NULL, out.shape[0], out.strides[0], out.strides[1])
+
+    def positions_at_float32(self, float[:, :] out, double at=NAN):
+        """Write the positions of `positions_at` to `out`, (n, AXES), rounded to float32."""
+        self.fill_at(at, NULL, &out[0, 0] if self.e.n else NULL, out.shape[0], out.strides[0], out.strides[1])
+
+    cdef int fill_at(self, double at, double* wide, float* narrow, Py_ssize_t rows, Py_ssize_t row, Py_ssize_t column) except -1:
+        """Write positions to `wide` or `narrow`; the other one is NULL. row, column: strides in bytes."""
+        cdef double clock, low
+        cdef Py_ssize_t size = sizeof(double) if wide != NULL else sizeof(float)
+        check_rows("out", rows, self.e.n)
+        self.claim(LOOKS)
+        clock, low = self.e.clock.now, self.e.clock.now_low
+        if at == at:
+            clock = clock_at(&self.e.clock, at, &low)
+        with nogil:
+            if wide != NULL:
+                fill_positions(self.e, 0, self.e.n, clock, low, wide, row // size, column // size)
+            elif narrow != NULL:
+                fill_positions(self.e, 0, self.e.n, clock, low, narrow, row // size, column // size)
+        self.release()
+        return 0
+
+    def velocities(self, double[:, ::1] out):
+        """Write the velocities to `out`, (n, AXES)."""
+        cdef int i, k
+        check_rows("out", out.shape[0], self.e.n)
+        self.claim(LOOKS)
+        try:
+            with nogil:
+                for i in range(self.e.n):
+                    for k in range(AXES):
+                        out[i, k] = self.e.disc[i].v[k]
+        finally:
+            self.release()
+
+    @property
+    def time(self):
+        """The present time: the double nearest to origin + clock."""
+        return time_at(&self.e.clock, self.e.clock.now, self.e.clock.now_low)
+
+    @property
+    def hash(self):
+        """Hash of 64 bits over (disc, disc or wall, bits of the time) of all contacts so far, in order."""
+        return self.e.counters.hash
+
+    @property
+    def contacts(self):
+        """Number of contacts executed so far, with discs and with walls."""
+        return self.e.counters.statistics.pair_contacts + self.e.counters.statistics.wall_contacts
+
+    @property
+    def events(self):
+        """Number of events executed so far: contact events, changes of obstacles, and discs that gates have let in."""
+        return self.e.counters.statistics.events + self.e.counters.silent
+
+    @property
+    def has_changes(self):
+        """Will an obstacle come or go?"""
+        return self.e.obstacles.next_change < self.e.obstacles.changes
+
+    @property
+    def live_timers(self):
+        """Number of timers that have not been cancelled."""
+        cdef int alive
+        self.claim(LOOKS)
+        alive = live_timers(self.e)
+        self.release()
+        return alive
+
+    @property
+    def overlapping(self):
+        """Did some discs overlap by more than rounding when this engine was made?"""
+        return bool(self.e.options.overlapping)
+
+    @property
+    def grid(self):
+        """(cells, levels): the cells along each axis of the coarsest level, and the number of levels."""
+        return tuple([self.e.cells.level[0].cells[k] for k in range(AXES)]), self.e.cells.levels
+
+    @property
+    def dimension(self):
+        """The number of axes."""
+        return AXES
+
+    @property
+    def exactly(self):
+        """Are the next contacts of discs that have just collided found from exact times in vectors, without bounds?"""
+        return bool(self.e.modes.exactly)
+
+    @property
+    def lists_in_use(self):
+        """Do discs have neighbour lists?"""
+        return bool(self.e.modes.lists_in_use)
+
+    def statistics(self):
+        """The counts since the start, as a dict {name: number}."""
+        return dict(self.e.counters.statistics, queue_operations=self.e.queue.operations)

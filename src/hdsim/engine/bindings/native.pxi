@@ -1,0 +1,45 @@
+# Callbacks in machine code, for Python.
+# uses: state
+from cpython.pycapsule cimport PyCapsule_GetContext, PyCapsule_GetName, PyCapsule_GetPointer
+from libc.stdint cimport uintptr_t
+
+from hdsim.core.abi cimport OnEvent
+
+
+cdef class NativeCallback:
+    """A function in machine code (`hdsim_on_event` of hdsim.h) that a run calls after events of these kinds.
+
+    address, data: of the function and of its second argument, as integers. kinds: a sum of KINDS. owner: an object that is kept
+    alive as long as this one."""
+    cdef Native native
+    cdef object owner
+
+    def __cinit__(self, address, data, int kinds, owner):
+        self.native = Native(<OnEvent><uintptr_t>address, <void*><uintptr_t>data, kinds)
+        self.owner = owner
+
+    @property
+    def address(self):
+        """Address of the function."""
+        return <uintptr_t>self.native.function
+
+    @property
+    def place(self):
+        """Address of its struct, for the engines."""
+        return <uintptr_t>&self.native
+
+    @property
+    def data(self):
+        """The second argument of the function, an address."""
+        return <uintptr_t>self.native.data
+
+    def cancel(self):
+        """Never call the function again, not even in a run that is in progress."""
+        self.native.kinds = 0
+
+
+def capsule_parts(capsule):
+    """(name, address, context) of a PyCapsule, the last two as integers; the name is "" if it has none. Else ValueError."""
+    cdef const char* name = PyCapsule_GetName(capsule)
+    return ("" if name == NULL else name.decode(), <uintptr_t>PyCapsule_GetPointer(capsule, name),
+            <uintptr_t>PyCapsule_GetContext(capsule))

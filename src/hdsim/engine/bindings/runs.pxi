@@ -1,0 +1,189 @@
+# Runs of an engine, for Python: up to an event, with callbacks and timers.
+# uses: state, stall, clock, schedule, timers, callbacks, loop, bindings/events, bindings/access, bindings/native
+from cpython.tuple cimport PyTuple_New
+from libc.math cimport INFINITY, NAN
+from libc.stdint cimport uintptr_t
+cimport cython
+
+from hdsim.core.abi cimport HDSIM_REDRAW, HDSIM_TIMER
+from hdsim.core.boundary cimport FIRST_OBSTACLE, SIDES
+from hdsim.core.clock cimport end_after, end_at, set_now, time_at
+from hdsim.core.observers cimport observers_time
+from hdsim.core.tolerances cimport JAM_CONTACTS
+
+from hdsim.model.errors import JammedError
+
+
+cdef object PLACE_OF = (<object>NativeCallback).place.__get__       # TypeError for what is none
+
+
+@cython.auto_pickle(False)
+cdef class Running(Populated):
+    """Base of Engine: runs, and timers."""
+
+    def set_until(self, double time):
+        """Let the next runs end at this time; infinity: no end."""
+        self.claim(CHANGES)
+        set_end(self.e, end_at(&self.e.clock, time))
+        self.release()
+
+    def set_step(self, double dt):
+        """Let the next runs end when the clock has advanced by dt, even where `time` is so large that it does not show dt."""
+        self.claim(CHANGES)
+        set_end(self.e, end_after(&self.e.clock, dt))
+        self.release()
+
+    def run(self, int wanted, long long last=FOREVER, double max_seconds=INFINITY, tuple natives=(), bint endless=False):
+        """Execute events up to the first contact event of a wanted kind (a sum of KINDS) or the first timer that is due, and
+        return that as an Event. Returns None at the end that was set before, after `last` contact events since the start, after
+        max_seconds, and if nothing will ever happen. Raises JammedError if discs are jammed. Ctrl-C raises KeyboardInterrupt
+        after the event in progress.
+
+        natives: called in this order, without the GIL, after events of their kinds. After an event of a wanted kind none is
+        called: the caller does that (`call`). If one of them asks for the end of the run, the run returns None. endless: a run
+        without an end may go on for ever; else it raises RuntimeError after 10^7 + 1000 n crossings without an event."""
+        cdef EngineC* e = self.e
+        cdef int k, outcome
+        cdef double time
+        cdef Change change
+        self.claim(RUNS)
+        self.cut = False
+        self.changes += 1
+        stall_begin_run(e, endless)
+        try:
+            if self.events >= last:
+                return None
+            outcome = self.go(self.set_callbacks(natives, wanted), last - self.events, max_seconds)
+            self.cut = outcome == SLICE_OVER
+            if outcome == CHANGED:
+                change = e.obstacles.change[e.obstacles.next_change - 1]
+                return named_tuple(EVENT, (change.time, "device", (), change.obstacle))
+            if outcome == TIMER:
+                k = e.queue.top - e.n
+                time = timer_time(&e.timers.at[k])
+                fire_timer(e, k)
+                return named_tuple(EVENT, (time, TIMER_KINDS[e.timers.at[k].redraw], (), e.timers.at[k].number))
+            if outcome != HAPPENED and outcome != PASSED:
+                return None
+            contacts = PyTuple_New(e.impact.cluster.executions)
+            fill_contacts(e.impact.cluster.executed, contacts, e.boundary.feature, self.feature_names)
+            kind = "pass" if outcome == PASSED else CONTACT_KINDS[kind_of(e.impact.cluster.executed,
+                                                                          e.impact.cluster.executions)]
+            return named_tuple(EVENT, (time_at(&e.clock, e.clock.event_time, 0.0), kind, contacts, None))
+        finally:
+            end_callbacks(e)
+            self.release()
+
+    cdef int set_callbacks(self, tuple natives, int wanted) except -1:
+        """Have the loop call these functions, but not after events of a wanted kind. Returns the kinds of events after which the
+        loop must call functions or return."""
+        cdef Native* native
+        begin_callbacks(self.e, wanted, <int>len(natives))
+        for callback in natives:
+            native = <Native*><uintptr_t>PLACE_OF(callback)
+            add_callback(self.e, native)
+            wanted |= native.kinds
+        return wanted
+
+    def call(self, native, event):
+        """Call the function for `event`, which the last run returned, if that is of its kinds. Does it ask for the end of the
+        run?"""
+        cdef int stop
+        cdef int kinds = KINDS[event.kind] if event.kind in ("device", "pass") else kinds_of_last(self.e)
+        self.claim(RUNS)
+        try:
+            self.set_callbacks((native,), 0)
+            if kinds == IS_DEVICE:
+                report_bare(self.e, IS_DEVICE, event.time, event.number)
+            with nogil:
+                stop = call_natives(self.e, kinds)
+            return stop != 0
+        finally:
+            end_callbacks(self.e)
+            self.release()
+
+    def report(self, event):
+        """The address of an `hdsim_event` of hdsim.h, for a program in C. event: what the last run returned. The address is valid
+        until the next run."""
+        cdef EngineC* e = self.e
+        self.claim(LOOKS)
+        try:
+            if event.number is None:
+                report(e, IS_PASS if event.kind == "pass" else kinds_of_last(e))
+            else:
+                report_bare(e, {"redraw": HDSIM_REDRAW, "timer": HDSIM_TIMER, "device": IS_DEVICE}[event.kind], event.time,
+                            event.number if event.kind == "device" else -1)
+            return <uintptr_t>&e.callbacks.report
+        finally:
+            self.release()
+
+    cdef int go(self, int wanted, long long budget, double max_seconds) except -1:
+        """Run the loop in slices until there is something to report. Returns its Outcome, SLICE_OVER after max_seconds."""
+        cdef EngineC* e = self.e
+        cdef int outcome = SLICE_OVER
+        cdef double deadline = -INFINITY        # a short first slice: most calls end in it, and read no clock
+        cdef double end = NAN
+        try:
+            while outcome == SLICE_OVER:
+                with nogil:
+                    outcome = advance(e, wanted, &budget, deadline)
+                if outcome == SLICE_OVER:
+                    set_now(&e.clock, e.clock.event_time, 0.0)
+                    deadline = next_deadline(&end, max_seconds)
+                    if deadline == 0.0:
+                        break
+        finally:
+            if outcome == REACHED or (outcome == NEVER and e.end.target < INFINITY):
+                set_now(&e.clock, e.end.target, e.end.target_low)
+                with nogil:
+                    while not observers_time(&e.observers, e.end.target, True):
+                        pass
+            else:
+                set_now(&e.clock, e.clock.event_time, 0.0)
+        if outcome == JAMMED:
+            self.raise_jammed()
+        if outcome == ENDLESS:
+            raise RuntimeError(f"no event after {e.stall.crossings_most:,} crossings of cells; these discs may fly past each "
+                               f"other for ever. Give the run an end: simulate(until=...)")
+        return outcome
+
+    cdef int raise_jammed(self) except -1:
+        cdef int i
+        cdef long long least = (JAM_CONTACTS + self.e.n) // 4
+        cdef double time = time_at(&self.e.clock, self.e.clock.event_time, 0.0)
+        stall = self.e.stall
+        if stall.jam == SLOT:
+            one, other = self.touched_name(stall.touched[0]), self.touched_name(stall.touched[1])
+            raise JammedError(f"jammed: disc {stall.jammed} moves across a slot exactly as wide as itself, between {one} and "
+                              f"{other}; it collides without end while time stands still at {time:.9g}", (stall.jammed,))
+        if stall.jam == ALONG:
+            raise JammedError(f"jammed: disc {stall.jammed} touches {self.touched_name(stall.touched[0])} from inside and moves "
+                              f"along it, or fills it; it collides without end while time stands still at {time:.9g}",
+                              (stall.jammed,))
+        discs = tuple(i for i in range(self.e.n) if stall.zero_time_counter[i] > least)
+        raise JammedError(f"jammed: discs {', '.join(map(str, discs[:8]))}{' ...' if len(discs) > 8 else ''} collide "
+                          f"without end while time stands still at {time:.9g}; no velocities are found with which they part",
+                          discs)
+
+    cdef object touched_name(self, int number):
+        """What a disc touches, by its number in hdsim.h."""
+        if number >= 0:
+            return f"disc {number}"
+        return f"the {WALLS[number + SIDES]} wall" if number >= -SIDES else f"obstacle {FIRST_OBSTACLE - number}"
+
+    def add_timer(self, long long number, double period, bint redraw):
+        """Add a timer that is due at k * period, for each integer k for which that is later than the present time. number: chosen
+        by the caller, no two equal; the Event of the timer has it. redraw: its Event is of kind "redraw", else "timer"."""
+        self.claim(CHANGES)
+        try:
+            add_timer(self.e, number, period, redraw, self.time)
+        finally:
+            self.release()
+
+    def cancel_timer(self, long long number):
+        """Cancel the timer of this number, if there is one."""
+        self.claim(CHANGES)
+        try:
+            cancel_timer(self.e, number)
+        finally:
+            self.release()

@@ -1,0 +1,74 @@
+# For an engine without obstacles: what its other rooms ask of obstacles and gates.
+# uses: state
+from hdsim.core.axes cimport total
+from hdsim.core.box cimport Image
+from hdsim.core.obstacle cimport Feature
+from hdsim.core.obstacle_cells cimport Placed
+from hdsim.core.prediction cimport Prediction
+
+
+cdef inline double size_of_box(const EngineC* e) noexcept nogil:
+    """A bound for the coordinates of discs and of what they can touch."""
+    return total(e.box.length)
+
+
+cdef inline void obstacles_place(EngineC* e, double smallest) noexcept nogil:
+    """No list is to be made."""
+
+
+cdef inline void obstacles_rebase(EngineC* e) noexcept nogil:
+    """No obstacle has clocks."""
+
+
+cdef inline void skip_changes(EngineC* e, double time) noexcept nogil:
+    """There are none to skip."""
+
+
+cdef inline void next_change(EngineC* e) noexcept nogil:
+    """There is none to go on with."""
+
+
+cdef inline void continue_changes(EngineC* e, int next_one) noexcept nogil:
+    """There are none to continue."""
+
+
+cdef inline const Placed* listed_features(const EngineC* e, int i, int* count) noexcept nogil:
+    """A disc can touch no feature."""
+    cdef const Placed* none = NULL
+    count[0] = 0
+    return none
+
+
+cdef inline void consider_features(const EngineC* e, int i, Prediction* c) noexcept nogil:
+    """There are none to consider."""
+
+
+cdef inline void consider_all_features(const EngineC* e, int i, Prediction* c) noexcept nogil:
+    """There are none to consider."""
+
+
+cdef inline void keep_sides(EngineC* e, int i, double from_x, double from_y) noexcept nogil:
+    """No face is crossed."""
+
+
+cdef inline bint may_pass(const EngineC* e, int i, const Feature* f, Image image) noexcept nogil:
+    """No disc has a permission."""
+    return False
+
+
+cdef inline bint grants(const EngineC* e, int i, const Feature* f, Image image) noexcept nogil:
+    """No gate lets a disc pass."""
+    return False
+
+
+cdef inline int let_in(EngineC* e, int i, const Feature* f, Image image) except -1 nogil:
+    """No gate gives a permission."""
+    return 0
+
+
+cdef inline void count_refused(EngineC* e, int gate, const Feature* f, double normal_x, double normal_y) noexcept nogil:
+    """No gate counts."""
+
+
+cdef inline void end_permissions(EngineC* e, int i, double t) noexcept nogil:
+    """No permission ends."""
