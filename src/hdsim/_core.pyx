@@ -17,14 +17,14 @@ from hdsim.core.abi cimport HDSIM_REDRAW, HDSIM_TIMER, OnEvent
 from hdsim.core.boundary cimport FIRST_OBSTACLE, LEFT, public_number
 from hdsim.core.calendar cimport Calendar, calendar_begin, calendar_link, calendar_list_of
 from hdsim.core.candidates cimport PLAIN, WIDEST, vectors_here
-from hdsim.core.cells cimport (LEVELS_MAX, NO_DISC, Block, Cells, Level, block_begin, block_next, cells_beside, cells_step,
-                               whole_block)
+from hdsim.core.cells cimport NO_DISC, Cells, cells_beside, cells_step
 from hdsim.core.cells_around cimport cells_neighbours
 from hdsim.core.clock cimport (clock_at, clock_begin, clock_reset, end_after, end_at, end_begin, note_event_time, set_now,
                                time_at)
 from hdsim.core.counters cimport counter_value
 from hdsim.core.disc cimport Disc, flown_x, flown_y, set_disc
 from hdsim.core.law cimport size_at
+from hdsim.core.level cimport LEVELS_MAX, Block, Level, block_begin, block_next, whole_block
 from hdsim.core.mechanisms cimport DELAYED_INSERTION, LISTING_AHEAD, PREFETCH, REFINEMENT
 from hdsim.core.neighbour_list cimport list_holds, list_overflows
 from hdsim.core.observer cimport observer_copy

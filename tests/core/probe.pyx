@@ -9,8 +9,8 @@ from hdsim.core.box cimport Box, Image, box_of
 from hdsim.core.calendar cimport (Calendar, calendar_add, calendar_change, calendar_check, calendar_clear, calendar_copy,
                                   calendar_create, calendar_due, calendar_end, calendar_free, calendar_has_more, calendar_key,
                                   calendar_link, calendar_partner)
-from hdsim.core.cells cimport (Cells, Grid, cells_beside, cells_chain, cells_check, cells_copy, cells_create, cells_free,
-                               cells_place, cells_unlink)
+from hdsim.core.cells cimport (Cells, cells_beside, cells_chain, cells_check, cells_copy, cells_create, cells_free, cells_place,
+                               cells_unlink)
 from hdsim.core.cells_around cimport cells_neighbours
 from hdsim.core.clock cimport Clock, RunEnd
 from hdsim.core.counters cimport (CounterArray, counter_array_copy, counter_array_create, counter_array_free, counter_value,
@@ -20,6 +20,7 @@ from hdsim.core.exact cimport Pair, Two, first, second, two
 from hdsim.core.impact cimport (NO_MEMBER, Impulses, impulses_impulse, impulses_prepare, impulses_solve,
                                 impulses_velocity)
 from hdsim.core.law cimport Law
+from hdsim.core.level cimport Grid
 from hdsim.core.obstacle cimport Feature
 from hdsim.core.overlaps cimport Overlaps, find_overlaps
 from hdsim.core.prediction cimport Prediction, StoredPrediction
