@@ -21,9 +21,9 @@ TESTS = ["engine/test_exact.py", "engine/test_oracle.py", "engine/test_metamorph
 MUTANTS = {  # name: (file, what stands there, what the mistake makes of it)
     "nothing": ("core/exact.pxd", "cdef struct Pair:", "cdef struct Pair:"),
     "diagonal cells forgotten": ("core/cells_around.pxd", """
-    end = cells_gather_three(slot, filled, below + left, below + middle, below + right, to)
-    end = cells_gather_three(slot, filled, above + left, above + middle, above + right, end)""", """
-    end = cells_gather_two(slot, filled, below + middle, above + middle, to)"""),
+        end = cells_gather_three(slot, filled, below + left, below + middle, below + right, end)
+        end = cells_gather_three(slot, filled, above + left, above + middle, above + right, end)""", """
+        end = cells_gather_two(slot, filled, below + middle, above + middle, end)"""),
     "partner not predicted again": ("engine/resolution.pxi", """        mark_affected(e, c.i)
         mark_affected(e, c.j)
     return 0""", """        mark_affected(e, c.i)
@@ -37,7 +37,7 @@ MUTANTS = {  # name: (file, what stands there, what the mistake makes of it)
 """),
     "put off among smaller discs": ("engine/planning.pxi", " and e.cells.place[i].rank >= e.modes.finest:", ":"),
     "found again, and put off": ("engine/crossing.pxi", "        c.second = t\n", "        pass\n"),
-    "cells 15 % too small": ("core/cells.pxd", "return 2.0 * radius_max * 1.000001", "return 2.0 * radius_max * 0.85"),
+    "cells 15 % too small": ("core/level.pxd", "return 2.0 * radius_max * 1.000001", "return 2.0 * radius_max * 0.85"),
     "events below 1e-9 ignored": ("core/pair.pxd", "    return gap / (sqrt(root) - approach)", """\
     return gap / (sqrt(root) - approach) if gap / (sqrt(root) - approach) >= 1e-9 else INFINITY"""),
     "touching pairs dropped": ("core/pair.pxd", """    if gap <= 0.0:
@@ -46,14 +46,14 @@ MUTANTS = {  # name: (file, what stands there, what the mistake makes of it)
     "masses swapped": ("core/pair.pxd", "cdef Pair share_1 = mass_share(mass_1, mass_2)",
                        "cdef Pair share_1 = mass_share(mass_2, mass_1)"),
     "crossing looks at one new cell": ("core/cells_around.pxd", """
-    cdef int across = step_y != 0       # columns from one of the three to the next
-    cdef int up = step_x != 0           # rows""", """
+    cdef int across = step[1] != 0      # columns from one of the three to the next
+    cdef int up = step[0] != 0          # rows""", """
     cdef int across = 0
     cdef int up = 0"""),
     "far images taken for near": ("engine/modes.pxi", "cells >= 6 or (cells == 5 and side <= 4.0 * smallest)", "cells >= 5"),
-    "cells left too late": ("core/cells.pxd", "(k + 0.5) * side + 0.99999975 * side", "(k + 0.5) * side + 1.1 * side"),
+    "cells left too late": ("core/level.pxd", "(k + 0.5) * side + 0.99999975 * side", "(k + 0.5) * side + 1.1 * side"),
     "listed ahead too early": ("engine/placement.pxi", "sign * offset > radius + 1e-6 * side", "sign * offset > 0.5 * radius"),
-    "discs outside their cells left out of rings": ("core/cells_ring.pxd", "max(0.5 * v.side_x - v.smallest, 0.0)", "0.0"),
+    "discs outside their cells left out of rings": ("core/cells_ring.pxd", "max(0.5 * v.side[axis] - v.smallest, 0.0)", "0.0"),
     "neighbours round a periodic edge overlooked": ("core/cells.pxd", " or (periodic and apart == cells - 1)", ""),
     "impulse not compensated": ("core/pair.pxd", "    return plus(totals, plus(errors, low))", "    return plus(v, kick)"),
     "discriminant from the dot product": ("core/pair.pxd", "    cdef double root = size - miss_square(d, dv)",
@@ -108,10 +108,9 @@ MUTANTS = {  # name: (file, what stands there, what the mistake makes of it)
                                               "                restart_refinement_counters(e)\n        if happened == 2:"),
     "small discs not counted where they go": ("core/cells.pxd", "        cells_count(c, p, 1)\n", "        pass\n"),
     "cells that lists do not divide": ("core/grid.pxd",
-                                       "grid.columns // per_bucket_x * per_bucket_x, grid.rows // per_bucket_y * per_bucket_y",
-                                       "grid.columns, grid.rows"),
-    "last column of those that share lists": ("core/cells.pxd", "is_within(p.column, column, columns)",
-                                              "is_within(p.column, column, columns - 1)"),
+                                       "grid.cells[k] // grid.per_bucket[k] * grid.per_bucket[k]", "grid.cells[k]"),
+    "last column of those that share lists": ("core/cells.pxd", "is_within(p.at[k], block.low[k], block.cells[k])",
+                                              "is_within(p.at[k], block.low[k], block.cells[k] - (k == 0))"),
     "wide rings of those that share lists": ("engine/search.pxi", "        if is_wide(v, inner, outer):\n            break\n",
                                              "        if is_wide(v, inner, outer):\n            return\n"),
     "discs that share a cell not counted": ("core/grid.pxd", "> 1.25 / free * r.count", "< 0"),

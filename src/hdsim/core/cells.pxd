@@ -16,26 +16,26 @@ of a bucket, which are too far away to touch. Cells that are not hashed have one
 Membership is by index, never by position: rounding may put a disc a last bit outside its window, and that must not
 matter. Knows no time, no velocity, no physics.
 """
-from libc.math cimport INFINITY, floor
-from libc.stdlib cimport abs, free, malloc
+from libc.math cimport INFINITY
+from libc.stdlib cimport abs, free
 from libc.string cimport memcpy, memset
 
 from hdsim.core.axes cimport AXES, least_of
 from hdsim.core.box cimport Box, Image, is_same_image
 from hdsim.core.candidates cimport MORE
+from hdsim.core.level cimport (LEVELS_MAX, SLOTS, Block, Grid, Level, block_begin, block_next, block_of_buckets, bucket_index,
+                               cell_number, cells_least_side, level_cells, level_create, level_free, level_index, shape_of)
 from hdsim.core.memory cimport allocate, allocate_zeros, free_zeros
 
 
 cdef extern from *:
     """
-    #define HDSIM_SLOTS 4
-    #define HDSIM_LEVELS_MAX 12
+    /* 4 is SLOTS, and 12 LEVELS_MAX */
     #define HDSIM_ADJACENT (HDSIM_AXES == 2 ? 9 : 27)
-    #define HDSIM_AROUND (HDSIM_ADJACENT * HDSIM_SLOTS)
-    #define HDSIM_OVERFULL (HDSIM_AROUND + HDSIM_SLOTS)
-    #define HDSIM_GATHERED_MAX (HDSIM_ADJACENT * (HDSIM_OVERFULL + HDSIM_SLOTS - 1) + HDSIM_SLOTS)
-    #define HDSIM_BATCHES_MAX (HDSIM_ADJACENT * HDSIM_LEVELS_MAX)
-    #define HDSIM_CELLS_PER_SIDE_MAX (HDSIM_AXES == 2 ? 16384 : 1024)
+    #define HDSIM_AROUND (HDSIM_ADJACENT * 4)
+    #define HDSIM_OVERFULL (HDSIM_AROUND + 4)
+    #define HDSIM_GATHERED_MAX (HDSIM_ADJACENT * (HDSIM_OVERFULL + 3) + 4)
+    #define HDSIM_BATCHES_MAX (HDSIM_ADJACENT * 12)
 
     typedef struct {            /* the cell of a disc; 8 bytes, because an item of 6 may lie across two cache lines */
         short at[HDSIM_AXES];   /* on its level */
@@ -47,8 +47,6 @@ cdef extern from *:
     } hdsim_place;
     """
     enum:
-        SLOTS "HDSIM_SLOTS"     # discs stored side by side in a bucket; equal discs rarely need more
-        LEVELS_MAX "HDSIM_LEVELS_MAX"   # radii up to 1 : 2048 are on levels of their own; smaller discs share the finest level
         ADJACENT "HDSIM_ADJACENT"       # a cell and those adjacent to it: three along each axis
         AROUND "HDSIM_AROUND"   # their slots
         OVERFULL "HDSIM_OVERFULL"       # flag in `filled`, a multiple of 8: the bucket has more discs than slots, and its last
@@ -56,7 +54,6 @@ cdef extern from *:
                                 # tells whether one of them is overfull
         GATHERED_MAX "HDSIM_GATHERED_MAX"       # numbers written at most if all of them are overfull
         BATCHES_MAX "HDSIM_BATCHES_MAX"
-        CELLS_PER_SIDE_MAX "HDSIM_CELLS_PER_SIDE_MAX"   # fits a short, and keeps the number of a cell inside 32 bits
 
     ctypedef struct Place "hdsim_place":
         short at[AXES]
@@ -66,45 +63,11 @@ cdef extern from *:
 cdef enum:
     NO_DISC = -1
     FILLED = 7              # mask of the other bits of `filled`: the number of slots that hold a disc and no list
-    BUCKETS_LEAST = 6       # along each axis, if cells are hashed: a search reads three adjacent ones, and none of them twice
-
-
-cdef struct Grid:           # the numbers of cells and buckets
-    int cells[AXES]         # along each axis, of the coarsest level
-    int levels              # each further level has twice as many cells along each axis
-    int per_bucket[AXES]    # along each axis, this number of cells of the coarsest level share their buckets
-    int buckets             # 0, or for refined cells the most buckets that the finest level should have, twice those of a coarser
-                            # level: further cells share their buckets (level_hash)
-
-
-cdef struct Level:
-    int cells[AXES]
-    int buckets[AXES]       # along each axis: cells whose indices are equal modulo these share a bucket
-    double side[AXES]       # of one cell
-    double* window[AXES]    # [2 * index], [2 * index + 1] -> where the windows of cells begin and end; infinite at a wall
-    int population          # discs on this level
-    int coarser             # the next coarser level that holds a disc, or -1; set by cells_chain
-    double smallest, largest    # radii among the discs on this level, now or earlier
-    double fastest          # upper bound of the speeds of these discs, which the caller must keep before it uses it
-    bint hashed             # cells share buckets
-    # Buckets are numbered line by line along axis 0 (row by row), and plane by plane. Behind each row is one that is always empty,
-    # behind all rows of a plane is a row of such, and behind all planes a plane. So it is safe to read two buckets beyond the last
-    # of a row.
-    unsigned char* filled   # [bucket] -> slots that hold a disc; OVERFULL + SLOTS - 1 if there are more discs
-    int* slot               # [SLOTS * bucket + k] -> a disc; in a slot that is not filled, any valid disc
-    Py_ssize_t* bucket_at[AXES]     # [index + 1] -> what the index of a cell along an axis adds to the number of its bucket; beyond
-                            # an edge: that of the cell across the periodic edge, or of an empty bucket
-    int* below              # [bucket] -> discs of finer levels inside its cells; NULL if Grid.buckets is 0
 
 
 cdef struct Batch:          # a part of `near`: neighbours whose cells are in the same image of the box
     int* end                # behind its last disc; it begins at the end of the batch before
     Image image             # of the cells of this batch, as seen from the cell in the middle
-
-
-cdef struct Block:          # cells side by side
-    int low[AXES]           # the index of the first one along each axis, of a level or from a cell in the middle
-    int cells[AXES]         # how many there are along each axis
 
 
 cdef struct Listed:         # the links of a disc in the linked list of an overfull bucket
@@ -124,90 +87,6 @@ cdef struct Cells:
     size_t room_near            # size of `near` in bytes
     Batch batch[BATCHES_MAX]
     int batches
-
-
-cdef inline int cells_along(double length, double side) noexcept nogil:
-    """Number of cells of at least `side` that fit into `length`: 1 at least, CELLS_PER_SIDE_MAX at most."""
-    cdef double n = floor(length / side) if side > 0.0 else CELLS_PER_SIDE_MAX
-    if n < 1.0:
-        return 1
-    return <int>n if n < CELLS_PER_SIDE_MAX else CELLS_PER_SIDE_MAX
-
-
-cdef inline double cells_least_side(double radius_max) noexcept nogil:
-    """The least side of cells for discs of this radius or less: the diameter and a margin far above rounding errors. A disc must
-    be inside the window wherever in the cell its centre is."""
-    return 2.0 * radius_max * 1.000001
-
-
-cdef inline Grid plain_grid(const int* cells, int levels) noexcept nogil:
-    """A grid of so many cells along each axis on the coarsest level, none of them hashed."""
-    cdef Grid grid
-    cdef int k
-    for k in range(AXES):
-        grid.cells[k] = cells[k]
-        grid.per_bucket[k] = 1
-    grid.levels = levels
-    grid.buckets = 0
-    return grid
-
-
-cdef inline bint same_grid(const Grid* a, const Grid* b) noexcept nogil:
-    cdef bint same = a.levels == b.levels and a.buckets == b.buckets
-    cdef int k
-    for k in range(AXES):
-        same &= a.cells[k] == b.cells[k] and a.per_bucket[k] == b.per_bucket[k]
-    return same
-
-
-cdef inline Block whole_block() noexcept nogil:
-    """A cell and all that are adjacent to it."""
-    cdef Block block
-    cdef int k
-    for k in range(AXES):
-        block.low[k] = -1
-        block.cells[k] = 3
-    return block
-
-
-cdef inline Block block_around(const int* low, const int* high) noexcept nogil:
-    """The cells from `low` to `high`, both included."""
-    cdef Block block
-    cdef int k
-    for k in range(AXES):
-        block.low[k] = low[k]
-        block.cells[k] = high[k] + 1 - low[k]
-    return block
-
-
-cdef inline Block block_of_buckets(const Level* v) noexcept nogil:
-    """One cell of each bucket."""
-    cdef Block block
-    cdef int k
-    for k in range(AXES):
-        block.low[k] = 0
-        block.cells[k] = v.buckets[k]
-    return block
-
-
-cdef inline int block_begin(const Block* block, int* at) noexcept nogil:
-    """Set `at` to the first cell of a block, and return how many cells it has."""
-    cdef int k
-    cdef int count = 1
-    for k in range(AXES):
-        at[k] = block.low[k]
-        count *= max(block.cells[k], 0)
-    return count
-
-
-cdef inline void block_next(const Block* block, int* at) noexcept nogil:
-    """Move `at` to the next cell of a block, line by line along axis 0; from the last one to the first."""
-    cdef int k
-    for k in range(AXES):
-        at[k] += 1
-        if at[k] < block.low[k] + block.cells[k]:
-            return
-        at[k] = block.low[k]
 
 
 cdef inline bint near_create(Cells* c, int images) noexcept nogil:
@@ -257,69 +136,6 @@ cdef inline int cells_create(Cells* c, int discs, const Box* box, Grid grid) exc
     return 0
 
 
-cdef inline str shape_of(Grid grid):
-    """The numbers of cells of the coarsest level along the axes, to be shown."""
-    return " x ".join([str(grid.cells[k]) for k in range(AXES)])
-
-
-cdef inline bint level_create(Level* v, Grid grid, int rank, const Box* box) noexcept nogil:
-    """Create level `rank` of a grid. `v` must be all zero. False if there is no memory: the caller must call level_free."""
-    cdef bint complete
-    cdef Py_ssize_t stride = 1
-    cdef int k
-    for k in range(AXES):
-        v.cells[k] = grid.cells[k] << rank
-        v.buckets[k] = v.cells[k] // grid.per_bucket[k]
-        v.side[k] = box.length[k] / v.cells[k]
-    if grid.buckets > 0:
-        level_hash(v, grid.buckets if rank == grid.levels - 1 else grid.buckets // 2)
-        v.below = <int*>allocate(level_cells(v) * sizeof(int))
-    v.filled = <unsigned char*>allocate(level_cells(v))
-    v.slot = <int*>allocate(level_cells(v) * SLOTS * sizeof(int))
-    complete = v.filled != NULL and v.slot != NULL and (v.below != NULL or grid.buckets == 0)
-    for k in range(AXES):
-        v.hashed |= v.buckets[k] < v.cells[k]
-        v.window[k] = windows(v.cells[k], v.side[k], box.periodic[k])
-        v.bucket_at[k] = cells_at(v.cells[k], v.buckets[k], stride, box.periodic[k])
-        complete = complete and v.window[k] != NULL and v.bucket_at[k] != NULL
-        stride *= v.buckets[k] + 1
-    return complete
-
-
-cdef inline Py_ssize_t level_buckets(const Level* v) noexcept nogil:
-    """Number of buckets, without those that are always empty."""
-    cdef Py_ssize_t count = 1
-    cdef int k
-    for k in range(AXES):
-        count *= v.buckets[k]
-    return count
-
-
-cdef inline void level_hash(Level* v, int most) noexcept nogil:
-    """Halve the number of buckets, along the axis with the most of them, until there are at most `most`. A number that is odd, or
-    would fall below BUCKETS_LEAST, is not halved."""
-    cdef int k, axis
-    while level_buckets(v) > most:
-        axis = NO_DISC
-        for k in range(AXES):
-            if v.buckets[k] & 1 == 0 and v.buckets[k] >= 2 * BUCKETS_LEAST and (
-                    axis == NO_DISC or v.buckets[k] > v.buckets[axis]):
-                axis = k
-        if axis == NO_DISC:
-            return
-        v.buckets[axis] //= 2
-
-
-cdef inline void level_free(Level* v) noexcept nogil:
-    cdef int k
-    for k in range(AXES):
-        free(v.window[k])
-        free(v.bucket_at[k])
-    free(v.filled)
-    free(v.slot)
-    free(v.below)
-
-
 cdef inline bint cells_set(Cells* c, Grid grid) noexcept nogil:
     """Replace the cells by empty ones of another grid. False if there is no memory: then the cells are unchanged."""
     cdef Level fresh[LEVELS_MAX]
@@ -335,50 +151,6 @@ cdef inline bint cells_set(Cells* c, Grid grid) noexcept nogil:
         c.levels = grid.levels
         c.grid = grid
     return complete
-
-
-cdef inline int bucket_index(int cell, int buckets) noexcept nogil:
-    """The bucket of a cell inside the box, along one axis."""
-    return cell - cell // buckets * buckets
-
-
-cdef inline Py_ssize_t* cells_at(int cells, int buckets, Py_ssize_t stride, bint periodic) noexcept nogil:
-    """The buckets of the cells along one axis, `stride` from one to the next, and of one more cell at each end: the cell across
-    the periodic edge, or an empty bucket. `cells` must be a multiple of `buckets`. NULL if there is no memory."""
-    cdef Py_ssize_t* at = <Py_ssize_t*>malloc((<size_t>cells + 2) * sizeof(Py_ssize_t))
-    cdef int k
-    if at != NULL:
-        for k in range(cells):
-            at[k + 1] = bucket_index(k, buckets) * stride
-        at[0] = (buckets - 1 if periodic else buckets) * stride
-        at[cells + 1] = (0 if periodic else buckets) * stride
-    return at
-
-
-cdef inline double* windows(int cells, double side, bint periodic) noexcept nogil:
-    """Where the windows of the cells along one axis begin and end. A window is two sides wide, less 2.5e-7 of a side at both
-    ends: far more than the rounding error of a position, so that discs are neighbours before they touch, but less than half of
-    the 1e-6 that `cells_least_side` adds to a diameter, so that a disc is inside the window wherever in the cell its centre is.
-    `step_ahead` of the engine leaves a larger margin. NULL if there is no memory."""
-    cdef double* window = <double*>malloc(2 * <size_t>cells * sizeof(double))
-    cdef int k
-    if window != NULL:
-        for k in range(cells):
-            window[2 * k] = (k + 0.5) * side - 0.99999975 * side
-            window[2 * k + 1] = (k + 0.5) * side + 0.99999975 * side
-        if not periodic:
-            window[0] = -INFINITY
-            window[2 * cells - 1] = INFINITY
-    return window
-
-
-cdef inline size_t level_cells(const Level* v) noexcept nogil:
-    """Number of buckets, with those that are always empty."""
-    cdef size_t count = 1
-    cdef int k
-    for k in range(AXES):
-        count *= <size_t>v.buckets[k] + 1
-    return count
 
 
 cdef inline int overfull_list(const Level* v, Py_ssize_t cell) noexcept nogil:
@@ -476,36 +248,11 @@ cdef inline bint cells_has_below(const Cells* c, int disc) noexcept nogil:
     return found > 0
 
 
-cdef inline int cells_index(double x, double side, int cells) noexcept nogil:
-    """The index, along one axis, of the cell of a coordinate inside the box. An index that rounding puts outside the box is
-    clamped."""
-    cdef double k = floor(x / side)
-    if k < 0.0:
-        return 0
-    return <int>k if k < cells else cells - 1
-
-
-cdef inline void level_index(const Level* v, const double* r, int* at) noexcept nogil:
-    """Set `at` to the cell of a position inside the box."""
-    cdef int k
-    for k in range(AXES):
-        at[k] = cells_index(r[k], v.side[k], v.cells[k])
-
-
 cdef inline void place_on(const Place* p, int coarser, int* at) noexcept nogil:
     """Set `at` to the cell that contains a place, on a level that is so many levels coarser."""
     cdef int k
     for k in range(AXES):
         at[k] = p.at[k] >> coarser
-
-
-cdef inline Py_ssize_t cell_number(const Level* v, const int* at) noexcept nogil:
-    """The bucket of a cell, which may be one step beyond the edges of the box."""
-    cdef Py_ssize_t number = v.bucket_at[AXES - 1][at[AXES - 1] + 1]
-    cdef int k
-    for k in range(AXES - 1):
-        number += v.bucket_at[k][at[k] + 1]
-    return number
 
 
 cdef inline Py_ssize_t place_number(const Level* v, const Place* p) noexcept nogil:

@@ -8,9 +8,9 @@ from libc.string cimport memcpy
 
 from hdsim.core.axes cimport AXES
 from hdsim.core.box cimport Image, no_image
-from hdsim.core.cells cimport (AROUND, OVERFULL, FILLED, NO_DISC, SLOTS, Block, Cells, Level, Place, block_begin, block_next,
-                               cell_number, cells_close_batch, cells_gather, cells_gather_hashed, cells_on, cells_slot,
-                               cells_step, overfull_list, place_on, whole_block)
+from hdsim.core.cells cimport (AROUND, OVERFULL, FILLED, NO_DISC, Cells, Place, cells_close_batch, cells_gather,
+                               cells_gather_hashed, cells_on, cells_slot, cells_step, overfull_list, place_on)
+from hdsim.core.level cimport SLOTS, Block, Level, block_begin, block_next, cell_number, whole_block
 
 
 cdef inline int* cells_gather_block(const Cells* c, const Level* v, const Block* block, bint wide, int* to) noexcept nogil:

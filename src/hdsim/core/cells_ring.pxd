@@ -8,8 +8,8 @@ from libc.string cimport memcpy
 
 from hdsim.core.axes cimport AXES
 from hdsim.core.box cimport Image
-from hdsim.core.cells cimport (OVERFULL, FILLED, SLOTS, Block, Cells, Level, block_begin, block_next, cell_number,
-                               cells_close_batch, cells_gather, cells_gather_hashed)
+from hdsim.core.cells cimport OVERFULL, FILLED, Cells, cells_close_batch, cells_gather, cells_gather_hashed
+from hdsim.core.level cimport SLOTS, Block, Level, block_begin, block_next, cell_number
 
 
 cdef inline void level_ring(Cells* c, const Level* v, const double* centre, double inner, double outer) noexcept nogil:

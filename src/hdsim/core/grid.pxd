@@ -7,7 +7,7 @@ from libc.math cimport INFINITY, cbrt, ceil, ldexp, sqrt
 from libc.string cimport memset
 
 from hdsim.core.axes cimport AXES, least_of, product
-from hdsim.core.cells cimport (CELLS_PER_SIDE_MAX, LEVELS_MAX, BUCKETS_LEAST, Grid, cells_along, cells_index, cells_least_side,
+from hdsim.core.level cimport (CELLS_PER_SIDE_MAX, LEVELS_MAX, BUCKETS_LEAST, Grid, cells_along, cells_index, cells_least_side,
                                bucket_index, plain_grid)
 from hdsim.core.neighbour_list cimport COLUMNS_LEAST, list_cell_side, suitable_half
 

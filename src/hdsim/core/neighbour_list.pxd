@@ -14,8 +14,9 @@ from libc.string cimport memcpy
 
 from hdsim.core.axes cimport AXES, least_of, product
 from hdsim.core.box cimport Box
-from hdsim.core.cells cimport NO_DISC, Block, Cells, Level, cells_index, cells_least_side, whole_block
+from hdsim.core.cells cimport NO_DISC, Cells
 from hdsim.core.cells_around cimport cells_neighbours
+from hdsim.core.level cimport Block, Level, cells_index, cells_least_side, whole_block
 from hdsim.core.memory cimport FETCH_LEAST, allocate
 from hdsim.core.candidates cimport PLAIN, WIDE
 from hdsim.core.disc cimport Disc

@@ -11,8 +11,9 @@ from libc.stdlib cimport free, malloc, realloc
 from libc.string cimport memset
 
 from hdsim.core.axes cimport AXES
-from hdsim.core.box cimport Box, Image
-from hdsim.core.cells cimport LEVELS_MAX, Cells, Grid, Level, cell_number, level_cells, same_grid
+from hdsim.core.box cimport Box, Image, no_image
+from hdsim.core.cells cimport Cells
+from hdsim.core.level cimport LEVELS_MAX, Grid, Level, cell_number, level_cells, same_grid
 from hdsim.core.obstacle cimport CAP, EPSILON, FACE, Feature, faces_direction
 
 
@@ -79,6 +80,7 @@ cdef inline void find_turns(double low, double high, double length, bint periodi
 cdef inline int obstacle_cells_create(ObstacleCells* o, const Feature* feature, int features, const Box* box) except -1 nogil:
     """Begin without lists. MemoryError without memory."""
     cdef Rectangle r
+    cdef Placed placed
     cdef double margin
     cdef int k, x, y, first_x, last_x, first_y, last_y
     memset(o, 0, sizeof(ObstacleCells))
@@ -91,7 +93,11 @@ cdef inline int obstacle_cells_create(ObstacleCells* o, const Feature* feature, 
         find_turns(r.bottom - margin, r.top + margin, box.height, box.periodic_y, &first_y, &last_y)
         for y in range(first_y, last_y + 1):
             for x in range(first_x, last_x + 1):
-                obstacle_cells_place(o, Placed(k, Image(x, y)))
+                placed.feature = k
+                placed.image = no_image()
+                placed.image.x = x
+                placed.image.y = y
+                obstacle_cells_place(o, placed)
     return 0
 
 

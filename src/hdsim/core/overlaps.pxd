@@ -4,8 +4,9 @@ from libc.math cimport fabs
 
 from hdsim.core.axes cimport AXES, square
 from hdsim.core.box cimport Image
-from hdsim.core.cells cimport LEVELS_MAX, Block, Cells, cells_place, cells_unlink, whole_block
+from hdsim.core.cells cimport Cells, cells_place, cells_unlink
 from hdsim.core.cells_around cimport cells_neighbours
+from hdsim.core.level cimport LEVELS_MAX, Block, whole_block
 
 
 cdef struct Overlaps:

@@ -6,8 +6,9 @@ from libc.string cimport memcmp
 from hdsim.core.box cimport Image
 from hdsim.core.calendar cimport calendar_check, calendar_has_more, calendar_key, calendar_link, calendar_partner
 from hdsim.core.axes cimport AXES
-from hdsim.core.cells cimport LEVELS_MAX, Block, Cells, Level, Place, cells_beside, cells_check, whole_block
+from hdsim.core.cells cimport Cells, Place, cells_beside, cells_check
 from hdsim.core.cells_around cimport cells_neighbours
+from hdsim.core.level cimport LEVELS_MAX, Block, Level, whole_block
 from hdsim.core.neighbour_list cimport lists_check
 from hdsim.core.disc cimport Disc, cell_coordinate_at, coordinate_at, image_of_stored
 from hdsim.core.prediction cimport Prediction, next_partner, next_time, no_prediction

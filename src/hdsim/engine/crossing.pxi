@@ -1,9 +1,9 @@
 # The event in which a disc enters another cell, or gets another window and neighbour list.
 # uses: state, counting, motion, schedule, window, search, planning
 from hdsim.core.axes cimport AXES
-from hdsim.core.cells cimport (LEVELS_MAX, Block, Cells, Level, Place, cells_link, cells_step, cells_unlink, level_index,
-                               whole_block)
+from hdsim.core.cells cimport Cells, Place, cells_link, cells_step, cells_unlink
 from hdsim.core.cells_around cimport cells_ahead, cells_ahead_up, cells_around, cells_neighbours
+from hdsim.core.level cimport LEVELS_MAX, Block, Level, level_index, whole_block
 from hdsim.core.neighbour_list cimport lists_place, lists_rebuild
 from hdsim.core.candidates cimport CANDIDATES_MAX
 from hdsim.core.disc cimport Disc

@@ -4,8 +4,9 @@ from libc.math cimport INFINITY
 
 from hdsim.core.axes cimport AXES, least_of, total
 from hdsim.core.box cimport Image
-from hdsim.core.cells cimport Block, Cells, Level, block_begin, block_next
+from hdsim.core.cells cimport Cells
 from hdsim.core.cells_ring cimport level_ring
+from hdsim.core.level cimport Block, Level, block_begin, block_next
 from hdsim.core.queue cimport queue_rank
 from hdsim.core.disc cimport Disc, cell_coordinate_at, image_of_stored, speed_of
 from hdsim.core.law cimport contact_time_with_image

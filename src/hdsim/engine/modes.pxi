@@ -3,9 +3,9 @@
 from libc.math cimport fabs
 
 from hdsim.core.axes cimport AXES, least_of
-from hdsim.core.cells cimport Level
 from hdsim.core.disc cimport Disc
 from hdsim.core.law cimport is_growing, may_use_vectors
+from hdsim.core.level cimport Level
 from hdsim.core.memory cimport FETCH_LEAST
 from hdsim.core.candidates cimport PLAIN
 

@@ -3,9 +3,10 @@
 from libc.math cimport copysign
 
 from hdsim.core.axes cimport AXES, span_of
-from hdsim.core.cells cimport (NO_DISC, Block, Cells, Level, Place, block_begin, block_next, block_of_buckets, cells_chain,
-                               cells_clear, cells_gather, cells_link, cells_place, cells_step, cells_unlink)
+from hdsim.core.cells cimport (NO_DISC, Cells, Place, cells_chain, cells_clear, cells_gather, cells_link, cells_place,
+                               cells_step, cells_unlink)
 from hdsim.core.grid cimport Radii, add_radius, no_radii
+from hdsim.core.level cimport Block, Level, block_begin, block_next, block_of_buckets
 from hdsim.core.mechanisms cimport REFINEMENT
 from hdsim.core.neighbour_list cimport lists_fill, lists_place, lists_suit
 from hdsim.core.disc cimport Disc, speed_of

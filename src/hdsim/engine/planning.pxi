@@ -1,8 +1,8 @@
 # New predictions: of the affected discs after a contact, of an invalidated one, and of all discs.
 # uses: state, counting, schedule, search, refinement, placement, modes, prefetch
 from hdsim.core.axes cimport AXES
-from hdsim.core.cells cimport Level
 from hdsim.core.clock cimport predict_from
+from hdsim.core.level cimport Level
 from hdsim.core.mechanisms cimport LISTING_AHEAD
 from hdsim.core.memory cimport FETCH_LEAST
 from hdsim.core.neighbour_list cimport list_overflows

@@ -6,9 +6,9 @@
 # `advance` calls none of them, and `fetch_soon` and `fetch_now` of core/memory.pxd do nothing.
 from hdsim.core.calendar cimport Calendar, calendar_list_of
 from hdsim.core.axes cimport AXES
-from hdsim.core.cells cimport (SLOTS, Block, Level, Place, block_begin, block_next, cell_number, cells_on, place_on,
-                               whole_block)
+from hdsim.core.cells cimport Place, cells_on, place_on
 from hdsim.core.cells_around cimport cells_around, level_ahead
+from hdsim.core.level cimport SLOTS, Block, Level, block_begin, block_next, cell_number, whole_block
 from hdsim.core.memory cimport fetch_now, fetch_soon
 from hdsim.core.neighbour_list cimport PLACES_USUAL, NeighbourList, list_overflows
 from hdsim.core.prediction cimport Prediction

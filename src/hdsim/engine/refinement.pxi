@@ -8,8 +8,9 @@ from libc.limits cimport LLONG_MAX
 from libc.math cimport ldexp
 
 from hdsim.core.axes cimport AXES, product
-from hdsim.core.cells cimport Grid, cells_set, same_grid
+from hdsim.core.cells cimport cells_set
 from hdsim.core.grid cimport Radii, refined_grid, refinements_for_positions
+from hdsim.core.level cimport Grid, same_grid
 from hdsim.core.mechanisms cimport REFINEMENT
 from hdsim.core.refinement cimport WORK_LEAST, Work, predictions_too_many, coarsening_end, coarsening_learn, coarsening_stop
 from hdsim.core.tolerances cimport contacts_to_rebase

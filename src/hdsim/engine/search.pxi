@@ -5,9 +5,10 @@ from libc.string cimport memcpy
 
 from hdsim.core.axes cimport AXES, least_of, product, total
 from hdsim.core.box cimport Image, no_image
-from hdsim.core.cells cimport Batch, Block, Cells, Level, cells_has_below, level_buckets, whole_block
+from hdsim.core.cells cimport Batch, Cells, cells_has_below
 from hdsim.core.cells_around cimport cells_around, cells_around_up, cells_neighbours
 from hdsim.core.cells_ring cimport level_ring
+from hdsim.core.level cimport Block, Level, level_buckets, whole_block
 from hdsim.core.memory cimport FETCH_LEAST, fetch_soon
 from hdsim.core.neighbour_list cimport PLACES, list_length, list_overflows
 from hdsim.core.candidates cimport CANDIDATES_MAX, View

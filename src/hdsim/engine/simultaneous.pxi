@@ -4,7 +4,7 @@ from libc.math cimport INFINITY, fabs, sqrt
 
 from hdsim.core.axes cimport AXES, dot, span_of, square
 from hdsim.core.calendar cimport calendar_due, calendar_next_by
-from hdsim.core.cells cimport LEVELS_MAX, Block, Cells, cells_beside, whole_block
+from hdsim.core.cells cimport Cells, cells_beside
 from hdsim.core.cells_around cimport cells_neighbours
 from hdsim.core.boundary cimport (Condition, Wall, feature_number, feature_time, feels, is_there, time_it_yields, wall_approach,
                                   wall_gap, wall_time)
@@ -12,6 +12,7 @@ from hdsim.core.box cimport Image, image_sum
 from hdsim.core.gate cimport NO_GATE
 from hdsim.core.disc cimport Disc, image_of_stored, position_at, x_at, y_at
 from hdsim.core.law cimport contact_time_with_image
+from hdsim.core.level cimport LEVELS_MAX, Block, whole_block
 from hdsim.core.obstacle cimport gap_to_feature
 from hdsim.core.obstacle_cells cimport Placed
 from hdsim.core.prediction cimport Prediction, is_invalidated

@@ -11,12 +11,13 @@ from hdsim.core.abi cimport Contact as SharedContact, Event as SharedEvent
 from hdsim.core.calendar cimport Calendar, calendar_copy, calendar_create, calendar_free
 from hdsim.core.boundary cimport Boundary, Condition, Span, boundary_of
 from hdsim.core.box cimport Box, Image
-from hdsim.core.cells cimport GATHERED_MAX, SLOTS, Cells, Grid, cells_copy, cells_create, cells_free, cells_set, same_grid, shape_of
+from hdsim.core.cells cimport GATHERED_MAX, Cells, cells_copy, cells_create, cells_free, cells_set
 from hdsim.core.clock cimport Clock, RunEnd, end_at
 from hdsim.core.disc cimport Disc
 from hdsim.core.gate cimport Gates, gates_copy, gates_free
 from hdsim.core.hash cimport HASH_START
 from hdsim.core.law cimport Law, constant_size, growing_size
+from hdsim.core.level cimport SLOTS, Grid, same_grid, shape_of
 from hdsim.core.memory cimport allocate, allocate_zeros, free_zeros
 from hdsim.core.neighbour_list cimport NeighbourLists, lists_copy, lists_create, lists_free
 from hdsim.core.observer cimport Observers

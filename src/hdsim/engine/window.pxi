@@ -4,7 +4,8 @@ from libc.math cimport INFINITY, copysign
 
 from hdsim.core.axes cimport AXES, least_from
 from hdsim.core.boundary cimport is_near_wall
-from hdsim.core.cells cimport Level, Place
+from hdsim.core.cells cimport Place
+from hdsim.core.level cimport Level
 from hdsim.core.neighbour_list cimport NeighbourList
 from hdsim.core.disc cimport Disc
 from hdsim.core.law cimport is_growing

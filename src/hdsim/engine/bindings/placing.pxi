@@ -5,7 +5,8 @@ from libc.string cimport memcpy, memset
 
 from hdsim.core.axes cimport AXES
 from hdsim.core.box cimport Box, box_of, wrapped
-from hdsim.core.cells cimport Cells, Grid, cells_along, cells_create, cells_free, cells_least_side, cells_place, plain_grid
+from hdsim.core.cells cimport Cells, cells_create, cells_free, cells_place
+from hdsim.core.level cimport Grid, cells_along, cells_least_side, plain_grid
 from hdsim.core.overlaps cimport Overlaps, find_overlaps, is_covered
 from hdsim.core.grid cimport Radii, add_radius, refined_grid, refinements_for_positions, no_radii, suitable_grid
 from hdsim.core.memory cimport allocate

@@ -6,9 +6,10 @@ cimport cython
 from hdsim.core.boundary cimport FIRST_OBSTACLE, SIDES, public_number
 from hdsim.core.calendar cimport Calendar, calendar_begin, calendar_link, calendar_list_of
 from hdsim.core.axes cimport AXES
-from hdsim.core.cells cimport LEVELS_MAX, NO_DISC, Block, Cells, Level, block_begin, block_next, cells_beside, cells_step, whole_block
+from hdsim.core.cells cimport NO_DISC, Cells, cells_beside, cells_step
 from hdsim.core.cells_around cimport cells_neighbours
 from hdsim.core.clock cimport time_at
+from hdsim.core.level cimport LEVELS_MAX, Block, Level, block_begin, block_next, whole_block
 from hdsim.core.neighbour_list cimport list_holds, list_overflows
 from hdsim.core.prediction cimport Prediction, is_invalidated, next_time, no_prediction
 from hdsim.core.queue cimport queue_rank
