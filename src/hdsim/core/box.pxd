@@ -70,15 +70,6 @@ cdef inline Box box_of(const double* length, const bint* periodic) noexcept nogi
     return box
 
 
-cdef inline double volume_of(const Box* box) noexcept nogil:
-    """The area of the box, or in space its volume."""
-    cdef double volume = box.length[0]
-    cdef int k
-    for k in range(1, AXES):
-        volume *= box.length[k]
-    return volume
-
-
 cdef inline double wrapped(double x, double length, long long* turns) noexcept nogil:
     """x wrapped into [0, length); `turns` gets how many times `length` was subtracted. If the result would round to `length`, it
     is 0, and one more is subtracted; it is also 0 for an x so large that neighbouring doubles are more than a length apart."""

@@ -6,6 +6,7 @@ Only speed depends on the cells, never a result. Knows no time and no velocity.
 from libc.math cimport INFINITY, ceil, ldexp, sqrt
 from libc.string cimport memset
 
+from hdsim.core.axes cimport AXES
 from hdsim.core.cells cimport (CELLS_PER_SIDE_MAX, LEVELS_MAX, BUCKETS_LEAST, Grid, cells_along, cells_index, cells_least_side,
                                bucket_index, plain_grid)
 from hdsim.core.neighbour_list cimport COLUMNS_LEAST, list_cell_side, suitable_half
@@ -83,8 +84,12 @@ cdef inline Grid suitable_grid(const Radii* r, double width, double height, bint
     cdef double close = sqrt(sqrt(max(1.0 - 3.14159 * r.squares / (width * height), 0.01)))
     cdef int most = 4 * r.count + 1     # for a box that is much longer than wide
     cdef Grid grid = grid_for_spacing(r, width, height, mean_spacing(r.count, width, height), close, most)
-    cdef double half = suitable_half(r.count, width * height, 2.0 * r.total / max(r.count, 1))
-    cdef double side
+    cdef double length[AXES]
+    cdef double half, side
+    length[AXES - 1] = 1.0
+    length[0] = width
+    length[1] = height
+    half = suitable_half(r.count, length, 2.0 * r.total / max(r.count, 1))
     if lists and grid.levels == 1 and half > 0.0:
         side = list_cell_side(r.largest, half)
         if cells_along(min(width, height), side) >= COLUMNS_LEAST:

@@ -12,8 +12,8 @@ from libc.math cimport sqrt
 from libc.stdlib cimport free
 from libc.string cimport memcpy
 
-from hdsim.core.axes cimport AXES
-from hdsim.core.box cimport Box, volume_of
+from hdsim.core.axes cimport AXES, product
+from hdsim.core.box cimport Box
 from hdsim.core.cells cimport NO_DISC, Cells, Level, cells_index, cells_least_side
 from hdsim.core.cells_around cimport cells_neighbours
 from hdsim.core.memory cimport FETCH_LEAST, allocate
@@ -118,12 +118,12 @@ cdef inline void lists_copy(NeighbourLists* l, const NeighbourLists* source, siz
         memcpy(l.of, source.of, discs * sizeof(NeighbourList))
 
 
-cdef inline double suitable_half(int discs, double volume, double contact) noexcept nogil:
-    """Half the side of windows that suit discs with this mean contact distance in a box with this area, so that a list has seven
-    neighbours on average; or spheres in a box with this volume, so that it has fifteen. 0 where they are so far apart that cells
-    are faster, or so dense that they must overlap."""
+cdef inline double suitable_half(int discs, const double* length, double contact) noexcept nogil:
+    """Half the side of windows that suit discs with this mean contact distance in a box with these side lengths, so that a list
+    has seven neighbours on average; or fifteen, for spheres. 0 where they are so far apart that cells are faster, or so dense that
+    they must overlap."""
     # For equal discs, 4 / pi of the packing fraction; for equal spheres, 6 / pi.
-    cdef double density = discs * contact * contact * (1.0 if AXES == 2 else contact) / volume
+    cdef double density = discs * contact * contact * (1.0 if AXES == 2 else contact) / product(length)
     cdef double half
     # A list is one or two cache lines, the cells around a disc are a dozen or more: large systems gain more.
     if not density > (0.84 if discs < FETCH_LEAST else 0.78):
@@ -156,7 +156,7 @@ cdef inline bint lists_suit(NeighbourLists* l, const Cells* c, double contact, d
     """Decide whether lists are used for discs with this mean contact distance and this largest radius, and choose the side of the
     windows. True if they are used."""
     cdef const Level* v = &c.level[0]
-    cdef double half = suitable_half(c.discs, volume_of(c.box), contact)
+    cdef double half = suitable_half(c.discs, c.box.length, contact)
     cdef double room = (min(v.side_x, v.side_y) - list_cell_side(largest, 0.0)) / list_cell_side(0.0, 1.0)
     l.half = min(half, room) if c.levels == 1 and min(v.columns, v.rows) >= COLUMNS_LEAST and room >= 0.7 * half else 0.0
     return l.half > 0.0
