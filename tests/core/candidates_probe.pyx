@@ -59,8 +59,8 @@ cdef class Scene:
         return _contact_time(self, k, image)
 
     def contact_times(self, bint widest):
-        """(times, (lowest, second lowest, index of the lowest), images): for the nearest images, or None where one would have to be
-        rescaled."""
+        """(times, (lowest, second lowest, index of the lowest), images): for the nearest images; None where one would have to
+        be rescaled."""
         cdef View v = self.view()
         cdef bint valid
         if widest:

@@ -1,5 +1,6 @@
 # The event in which a disc enters another cell, or gets another window and neighbour list.
 # uses: state, counting, motion, schedule, window, search, planning
+from hdsim.core.axes cimport AXES
 from hdsim.core.cells cimport LEVELS_MAX, Cells, Level, Place, cells_index, cells_link, cells_step, cells_unlink
 from hdsim.core.cells_around cimport cells_ahead, cells_ahead_up, cells_around, cells_neighbours
 from hdsim.core.neighbour_list cimport lists_place, lists_rebuild

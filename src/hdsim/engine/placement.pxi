@@ -2,6 +2,7 @@
 # uses: state, obstacles, motion, refinement
 from libc.math cimport copysign, fabs
 
+from hdsim.core.axes cimport AXES
 from hdsim.core.cells cimport (NO_DISC, Cells, Level, Place, cells_chain, cells_clear, cells_gather, cells_link, cells_place,
                                cells_step, cells_unlink)
 from hdsim.core.grid cimport Radii, add_radius, no_radii

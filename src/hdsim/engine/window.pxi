@@ -36,8 +36,8 @@ cdef inline void set_crossing(const EngineC* e, const Disc* d, const double* fli
 
 
 cdef inline bint predict_crossing(const EngineC* e, int i, Prediction* c) noexcept nogil:
-    """Predict when disc i leaves the window of its cell, in the coordinates of its stored state; of axes with the same time, along
-    the first. Returns True if it never leaves it along one of the axes: then it may touch a wall first."""
+    """Predict when disc i leaves the window of its cell, in the coordinates of its stored state; at equal times along the first
+    axis. Returns True if it never leaves it along one of the axes: then it may touch a wall first."""
     cdef const Disc* d = &e.disc[i]
     cdef const Place* at = &e.cells.place[i]
     cdef const Level* v = &e.cells.level[at.rank]
