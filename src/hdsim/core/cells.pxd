@@ -393,8 +393,8 @@ cdef inline int* cells_gather_hashed(const Cells* c, const Level* v, const Block
 
 cdef inline int cells_step(int index, int step, int cells, bint periodic, int* wrap) noexcept nogil:
     """The index of a cell one `step` (-1, 0, 1) on; NO_DISC beyond a wall. `wrap` becomes the number of box lengths that a
-    periodic edge adds to coordinates there. A periodic axis with one or two cells leads to the same cell on both sides, with different
-    wraps: so all images are searched."""
+    periodic edge adds to coordinates there. A periodic axis with one or two cells leads to the same cell on both sides, with
+    different wraps: so all images are searched."""
     index += step
     wrap[0] = 0
     if 0 <= index < cells:
