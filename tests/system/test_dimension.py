@@ -10,6 +10,7 @@ import pytest
 
 import hdsim
 from hdsim import Box, CollisionSystem, Particle, Sphere
+from hdsim.reference.textbook_face import TextbookSystem
 
 CUBE = Box(1, 1, depth=1)
 
@@ -173,7 +174,7 @@ PLANE = {
     "record": lambda s: s.record("x.xyz"), "show": lambda s: s.show(), "film": lambda s: s.film("x.gif", until=1),
     "snapshot": hdsim.snapshot, "player": hdsim.player, "plot": lambda s: s.plot(), "live": lambda s: hdsim.live(s),
     "random": lambda s: hdsim.random(10, radius=.01, box=s.box), "load": lambda s: hdsim.load("billiards5", box=s.box),
-    "textbook": lambda s: hdsim.textbook.TextbookSystem(s), "time steps": lambda s: hdsim.timestep.compare(s, .1),
+    "textbook": lambda s: TextbookSystem(s), "time steps": lambda s: hdsim.timestep.compare(s, .1),
     "side by side": lambda s: hdsim.side_by_side.SideBySide(s, .1),
     "fit": lambda s: hdsim.states.thermal_velocities(np.ones(8), 1., box=s.box),
 }
