@@ -21,8 +21,8 @@ else:
     if debug:       # trapping needs no run-time library
         flags += ["-O1", "-g", "-UNDEBUG", "-DHDSIM_NO_FMA", "-fsanitize=undefined,float-cast-overflow",
                   "-fsanitize-undefined-trap-on-error"]
-    else:           # slp: two numbers just written one by one are not to be read at once, which waits for the cache
-        flags += ["-O3", "-g0", "-fno-math-errno", "-fno-trapping-math", "-fno-tree-slp-vectorize",
+    else:           # vectorize: two numbers just written one by one are not to be read at once, which waits for the cache
+        flags += ["-O3", "-g0", "-fno-math-errno", "-fno-trapping-math", "-fno-tree-slp-vectorize", "-fno-tree-vectorize",
                   "--param=inline-unit-growth=200"]     # of GCC: small functions in the loop are not to be called
 MECHANISMS = ["refinement", "prefetch", "delayed_insertion", "listing_ahead"]
 simple = os.environ.get("HDSIM_SIMPLE", "")
