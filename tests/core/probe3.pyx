@@ -1,5 +1,7 @@
 # cython: language_level=3, wraparound=False, cdivision=True
 """The floors of hdsim/core that are compiled for three axes, callable from Python. Built beside probe.pyx: see conftest.py."""
+from libc.stdlib cimport free, malloc
+
 from hdsim.core cimport axes, boundary, box, cluster, disc, exact, law, pair, prediction
 from hdsim.core.axes cimport AXES
 from hdsim.core.boundary cimport Boundary, Wall
@@ -32,6 +34,9 @@ cdef extern from "hdsim/core/hdsim_disc.h":
 cdef inline disc.Disc* raw(Disc* d) noexcept:
     """The disc with all names."""
     return <disc.Disc*>d
+
+
+include "probe_cells.pxi"
 
 
 # axes
@@ -89,12 +94,6 @@ def speed_of(Disc d):
 
 
 # box
-
-cdef box.Box box_from(lengths, periodic) except *:
-    cdef double[AXES] length = lengths
-    cdef bint[AXES] is_periodic = periodic
-    return box.box_of(length, is_periodic)
-
 
 def make_box(lengths, periodic):
     cdef box.Box b = box_from(lengths, periodic)

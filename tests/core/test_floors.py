@@ -305,15 +305,25 @@ def test_reading_stops_where_there_is_no_room(probe):
 
 # cells
 
-GRIDS = [(5, 7, 1), (8, 6, 2), (3, 3, 3), (2, 1, 1), (1, 2, 3)]
+GRIDS = [(5, 7, 1), (8, 6, 2), (3, 3, 3), (2, 1, 1), (1, 2, 3), (4, 5, 3, 1), (3, 2, 4, 2), (1, 3, 2, 3)]     # the levels last
+BOX = (2., 1.5, 1.2)
+ROUND = [*itertools.product([False, True], repeat=2)]       # is the first axis periodic, are the others?
 
 
-def discs_in(draw, count, width, height, grid):
-    """(x, y, radius) anywhere in the box; radii for all levels of a grid, a few at the edges."""
-    columns, rows, levels = grid
-    largest = .499 * min(width / columns, height / rows)
-    return [(draw.choice([0., draw.uniform(0, width), draw.uniform(0, width)]), draw.uniform(0, height),
-             largest * draw.uniform(.5, 1) / 2**draw.randrange(levels)) for _ in range(count)]
+@pytest.fixture
+def floors(request, grid):
+    """The module of as many axes as the grid has."""
+    return request.getfixturevalue("probe" if len(grid) == 3 else "probe3")
+
+
+def discs_in(draw, count, grid):
+    """(positions, radii) anywhere in the box; radii for all levels of a grid, a few at the edges."""
+    *cells, levels = grid
+    lengths = BOX[:len(cells)]
+    largest = .499 * min(length / number for length, number in zip(lengths, cells))
+    positions = [(draw.choice([0., draw.uniform(0, BOX[0]), draw.uniform(0, BOX[0])]),
+                  *(draw.uniform(0, length) for length in lengths[1:])) for _ in range(count)]
+    return positions, [largest * draw.uniform(.5, 1) / 2**draw.randrange(levels) for _ in range(count)]
 
 
 def images_beside(index, other, cells, periodic):
@@ -324,34 +334,38 @@ def images_beside(index, other, cells, periodic):
             yield wrap
 
 
-@pytest.mark.parametrize("periodic", [*itertools.product([False, True], repeat=2)], ids=["walls", "in y", "in x", "in both"])
+@pytest.mark.parametrize("first, others", ROUND, ids=["walls", "in y", "in x", "in all"])
 @pytest.mark.parametrize("grid", GRIDS, ids=str)
-def test_neighbours_are_the_discs_of_adjacent_cells(probe, draw, grid, periodic):
-    """Each image once, on the coarser of two levels; and whatever touches is among them."""
-    width, height, count = 2., 1.5, 60
-    discs = discs_in(draw, count, width, height, grid)
-    cells = probe.Places(discs, width, height, *periodic, *grid)
+def test_neighbours_are_the_discs_of_adjacent_cells(floors, draw, grid, first, others):
+    """Each image once, on the coarser of two levels; and whatever touches is among them. In the plane and in space."""
+    (*numbers, levels), count = grid, 60
+    axes = len(numbers)
+    lengths, periodic = BOX[:axes], (first, *[others] * (axes - 1))
+    positions, radii = discs_in(draw, count, grid)
+    cells = floors.Places(positions, radii, lengths, periodic, numbers, levels)
     for i in range(count):      # elsewhere, and not all in order
-        discs[i] = (draw.uniform(0, width), *discs[i][1:])
-        cells.move(i, *discs[i])
+        positions[i] = (draw.uniform(0, BOX[0]), *positions[i][1:])
+        cells.move(i, positions[i], radii[i])
     cells.check()
     for i, j in itertools.product(range(0, count, 7), range(count)):
-        (rank, *own), (other_rank, *other) = cells.place(i), cells.place(j)
+        (rank, own), (other_rank, other) = cells.place(i), cells.place(j)
         common = min(rank, other_rank)
         wanted = sorted(itertools.product(*(images_beside(a >> (rank - common), b >> (other_rank - common), n << common, round_)
-                                            for a, b, n, round_ in zip(own, other, grid, periodic))))
-        found = sorted((x, y) for k, x, y in cells.neighbours(i) if k == j)
+                                            for a, b, n, round_ in zip(own, other, numbers, periodic))))
+        found = sorted(image for k, image in cells.neighbours(i) if k == j)
         assert found == wanted and cells.beside(i, j) == bool(wanted)
-        for x, y in itertools.product(*((-1, 0, 1) if round_ else (0,) for round_ in periodic)):
-            touch = math.hypot(discs[j][0] + x * width - discs[i][0], discs[j][1] + y * height - discs[i][1])
-            assert touch > discs[i][2] + discs[j][2] or (x, y) in found
+        for image in itertools.product(*((-1, 0, 1) if round_ else (0,) for round_ in periodic)):
+            image_there = [x + n * length for x, n, length in zip(positions[j], image, lengths)]
+            assert math.dist(image_there, positions[i]) > radii[i] + radii[j] or image in found
 
 
-def test_hashed_cells_find_the_same_neighbours(probe, draw):
+@pytest.mark.parametrize("grid, per_bucket", [((24, 18, 1), (4, 3)), ((10, 8, 6, 1), (5, 2, 3))], ids=["discs", "spheres"])
+def test_hashed_cells_find_the_same_neighbours(floors, draw, grid, per_bucket):
     """Where cells share lists, all that are near are found, and none twice."""
-    discs = discs_in(draw, 80, 2., 1.5, (24, 18, 1))
-    plain = probe.Places(discs, 2., 1.5, True, True, 24, 18, 1)
-    hashed = probe.Places(discs, 2., 1.5, True, True, 24, 18, 1, 4, 3)
+    (*numbers, levels), periodic = grid, [True] * len(per_bucket)
+    positions, radii = discs_in(draw, 80, grid)
+    plain = floors.Places(positions, radii, BOX[:len(numbers)], periodic, numbers, levels)
+    hashed = floors.Places(positions, radii, BOX[:len(numbers)], periodic, numbers, levels, per_bucket)
     hashed.check()
     for i in range(80):
         found = hashed.neighbours(i)
@@ -359,14 +373,16 @@ def test_hashed_cells_find_the_same_neighbours(probe, draw):
 
 
 @pytest.mark.parametrize("periodic", [False, True])
-@pytest.mark.parametrize("grid", [(5, 7, 1), (4, 3, 3)], ids=str)
-def test_overlaps_are_those_of_all_pairs(probe, draw, grid, periodic):
+@pytest.mark.parametrize("grid", [(5, 7, 1), (4, 3, 3), (3, 4, 3, 2)], ids=str)
+def test_overlaps_are_those_of_all_pairs(floors, draw, grid, periodic):
     """For discs of different sizes."""
-    discs = np.array(discs_in(draw, 150, 2., 1.5, grid))
-    found = probe.overlaps(np.ascontiguousarray(discs[:, :2]), discs[:, 2].copy(), 2., 1.5, periodic, periodic, *grid)
-    apart = np.abs(discs[:, None, :2] - discs[None, :, :2])
-    apart = np.minimum(apart, [2., 1.5] - apart) if periodic else apart
-    touching = np.hypot(*apart.T).T < discs[:, None, 2] + discs[None, :, 2]
+    *numbers, levels = grid
+    lengths = np.array(BOX[:len(numbers)])
+    positions, radii = map(np.array, discs_in(draw, 150, grid))
+    found = floors.overlaps(positions, radii, lengths, [periodic] * len(lengths), numbers, levels)
+    apart = np.abs(positions[:, None] - positions)
+    apart = np.minimum(apart, lengths - apart) if periodic else apart
+    touching = np.sqrt(np.square(apart).sum(2)) < radii[:, None] + radii
     assert len(found) > 50 and sorted(found) == [*zip(*map(np.ndarray.tolist, np.nonzero(np.triu(touching, 1))))]
 
 

@@ -1,10 +1,10 @@
-"""The oracle of any number of axes (oracle3.py) against the engines that there are, of two and three axes, and closed forms."""
+"""The oracle of any number of axes (exact_oracle.py) against the engines of two and of three axes, and closed forms."""
 import itertools
 import math
 
 import numpy as np
 import pytest
-from oracle3 import contacts
+from exact_oracle import contacts
 from systems import random_arrays
 from test_oracle import assert_same, compiled_contacts, nudged
 
