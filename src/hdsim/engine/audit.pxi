@@ -1,5 +1,5 @@
 # Checks of what must be true between events, for tests.
-# uses: state, obstacles, prediction, search, modes
+# uses: state, obstacles, prediction, modes
 from libc.math cimport INFINITY, fabs
 from libc.string cimport memcmp
 
