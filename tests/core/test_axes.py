@@ -192,6 +192,7 @@ def bounces(draw, count, grazing=False):
     while found < count:
         d, v_1, v_2 = (wide(draw, 3, 2) for _ in range(3))
         if grazing:
+            d = draw.choice([d, [d[0], -d[0], d[2]], [d[0]] * 3])       # also with several largest components
             v_2 = plus(v_1, d, -along(d, plus(v_1, v_2, -1)) / along(d, d) + draw.uniform(-1e-15, 1e-15))
             v_2 = plus(v_2, [draw.choice((0., 1e-16)) * x for x in d])
             v_2 = plus(v_1, plus(v_2, v_1, -1), draw.choice((1., 1e-15)))

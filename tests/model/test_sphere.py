@@ -10,7 +10,7 @@ from hdsim import Box, CollisionSystem, Sphere
 
 
 def two():
-    return Sphere((.2, .3, .4), (1., .9, .2), .1, 1.), Sphere((.7, .8, .5), (-.5, 0, 0), .05, 3.)
+    return Sphere((.2, .3, .4), (1., .9, .2), .1, 1.), Sphere((.5, .6, .5), (-.5, 0, 0), .05, 3.)
 
 
 def test_times_and_bounces_are_those_of_a_system():

@@ -58,15 +58,6 @@ cdef inline double span_of(const double* a) noexcept nogil:
     return fabs(a[0]) + fabs(a[1]) if AXES == 2 else sum_of_three(fabs(a[0]), fabs(a[1]), fabs(a[AXES - 1]))
 
 
-cdef inline double least_from(const double* a, int axis) noexcept nogil:
-    """The least of the components of a vector from this axis on."""
-    cdef double least = a[axis]
-    cdef int k
-    for k in range(axis + 1, AXES):
-        least = min(least, a[k])
-    return least
-
-
 cdef inline double largest_of(const double* a) noexcept nogil:
     """The largest magnitude of a component of a vector."""
     cdef double most = fabs(a[0])

@@ -392,9 +392,9 @@ cdef inline int* cells_gather_hashed(const Cells* c, const Level* v, const Block
 
 
 cdef inline int cells_step(int index, int step, int cells, bint periodic, int* wrap) noexcept nogil:
-    """The index of a cell one `step` (-1, 0, 1) on; NO_DISC beyond a wall. `wrap` becomes the number of box lengths that a periodic
-    edge adds to coordinates there. A periodic axis with one or two cells leads to the same cell on both sides, with different
-    wraps: so all images are searched."""
+    """The index of a cell one `step` (-1, 0, 1) on; NO_DISC beyond a wall. `wrap` becomes the number of box lengths that a
+    periodic edge adds to coordinates there. A periodic axis with one or two cells leads to the same cell on both sides, with
+    different wraps: so all images are searched."""
     index += step
     wrap[0] = 0
     if 0 <= index < cells:
@@ -458,8 +458,8 @@ cdef inline int cells_check(Cells* c) except -1:
                 p = &c.place[disc]
                 for l in range(AXES):
                     if bucket_index(p.at[l], v.buckets[l]) != at[l] or p.rank != k:
-                        raise AssertionError(f"disc {disc} is listed in {[at[l] for l in range(AXES)]} of level {k}, but believes "
-                                             f"in {[p.at[l] for l in range(AXES)]} of level {p.rank}")
+                        raise AssertionError(f"disc {disc} is listed in {[at[l] for l in range(AXES)]} of level {k}, but "
+                                             f"believes in {[p.at[l] for l in range(AXES)]} of level {p.rank}")
                 seen += 1
             block_next(&every, at)
     if seen != c.discs:

@@ -10,7 +10,7 @@ from hdsim.core.axes cimport AXES
 from hdsim.core.box cimport Image, no_image
 from hdsim.core.cells cimport (AROUND, OVERFULL, FILLED, NO_DISC, Cells, Place, cells_close_batch, cells_gather,
                                cells_gather_hashed, cells_on, cells_slot, cells_step, overfull_list, place_on)
-from hdsim.core.level cimport SLOTS, Block, Level, block_begin, block_next, cell_number, whole_block
+from hdsim.core.level cimport SLOTS, Block, Level, block_ahead, block_begin, block_next, cell_number, whole_block
 
 
 cdef inline int* cells_gather_block(const Cells* c, const Level* v, const Block* block, bint wide, int* to) noexcept nogil:
@@ -130,7 +130,7 @@ cdef inline int level_around(const Cells* c, const Level* v, const int* at, int 
 cdef inline int level_ahead(const Cells* c, const Level* v, const int* at, const short* step, int most, int* to) noexcept nogil:
     """Write the discs of a level in the cells ahead of a cell, one step on along one axis and adjacent ones along the others, to
     `to`, and return how many; room and failure as for `level_around`."""
-    cdef Block block = whole_block()
+    cdef Block block = block_ahead(step)
     cdef const Py_ssize_t* from_low[AXES]       # the places of the cells of the block along each axis
     cdef const int* slot = v.slot
     cdef const unsigned char* filled = v.filled
@@ -139,9 +139,8 @@ cdef inline int level_ahead(const Cells* c, const Level* v, const int* at, const
     cdef int up = step[0] != 0          # rows
     cdef int k, l
     cdef Py_ssize_t line
-    for k in range(AXES):       # branch-free: directions are unpredictable
-        block.low[k] = at[k] + step[k] - (step[k] == 0)
-        block.cells[k] = 1 + 2 * (step[k] == 0)
+    for k in range(AXES):
+        block.low[k] += at[k]
         from_low[k] = &v.bucket_at[k][block.low[k] + 1]
     if AXES == 2:
         end = cells_gather_three(slot, filled, from_low[1][0] + from_low[0][0], from_low[1][up] + from_low[0][across],

@@ -16,13 +16,13 @@ static void HDSIM_NAME(const hdsim_disc* disc, int i, int* near, int count, cons
     const HDSIM_T clock = HDSIM_ALL(v->clock), radius = HDSIM_ALL(v->radius), slack = HDSIM_ALL(v->box->slack),
                   little = HDSIM_ALL(v->box->slack * v->box->slack), less = HDSIM_ALL(1.0 - 1e-10), more = HDSIM_ALL(1.000001);
     HDSIM_T r[HDSIM_AXES], w[HDSIM_AXES], length[HDSIM_AXES], per_length[HDSIM_AXES];
-    int periodic = 0;
+    double turning = 0.0;
     HDSIM_EACH_AXIS {
         r[a] = HDSIM_ALL(v->r[a]);
         w[a] = HDSIM_ALL(v->v[a]);
         length[a] = HDSIM_ALL(v->box->length[a]);
         per_length[a] = HDSIM_ALL(v->box->per_length[a]);
-        periodic |= v->box->per_length[a] > 0.0;
+        turning += v->box->per_length[a];
     }
     HDSIM_T first = never, second = never, best = zero, number = HDSIM_NUMBERS;
     HDSIM_FILL(near, count, i)
@@ -33,7 +33,7 @@ static void HDSIM_NAME(const hdsim_disc* disc, int i, int* near, int count, cons
         HDSIM_EACH_AXIS d[a] = HDSIM_PLUS(br[a], bv[a], dt) - r[a];
         if (offset)
             HDSIM_EACH_AXIS d[a] += HDSIM_LOAD(offset + a * (HDSIM_CANDIDATES_MAX + HDSIM_MORE) + k);
-        else if (periodic)
+        else if (turning > 0.0)
             HDSIM_EACH_AXIS d[a] = HDSIM_MINUS(d[a], HDSIM_ROUND(d[a] * per_length[a]), length[a]);
         HDSIM_EACH_AXIS u[a] = w[a] - bv[a];
         const HDSIM_T contact = radius + bradius;

@@ -45,13 +45,12 @@ cdef struct Level:
     double smallest, largest    # radii among the discs on this level, now or earlier
     double fastest          # upper bound of the speeds of these discs, which the caller must keep before it uses it
     bint hashed             # cells share buckets
-    # Buckets are numbered line by line along axis 0 (row by row), and plane by plane. Behind each row is one that is always empty,
-    # behind all rows of a plane is a row of such, and behind all planes a plane. So it is safe to read two buckets beyond the last
-    # of a row.
+    # Buckets are numbered row by row along axis 0, and plane by plane. Behind each row is one that is always empty, behind all
+    # rows of a plane is a row of such, and behind all planes a plane. So it is safe to read two buckets beyond the last of a row.
     unsigned char* filled   # [bucket] -> slots that hold a disc; OVERFULL + SLOTS - 1 if there are more discs
     int* slot               # [SLOTS * bucket + k] -> a disc; in a slot that is not filled, any valid disc
-    Py_ssize_t* bucket_at[AXES]     # [index + 1] -> what the index of a cell along an axis adds to the number of its bucket; beyond
-                            # an edge: that of the cell across the periodic edge, or of an empty bucket
+    Py_ssize_t* bucket_at[AXES]     # [index + 1] -> what the index of a cell along an axis adds to the number of its bucket;
+                            # beyond an edge: that of the cell across the periodic edge, or of an empty bucket
     int* below              # [bucket] -> discs of finer levels inside its cells; NULL if Grid.buckets is 0
 
 
@@ -94,7 +93,7 @@ cdef inline bint same_grid(const Grid* a, const Grid* b) noexcept nogil:
     return same
 
 
-cdef inline str shape_of(Grid grid):
+cdef inline object shape_of(Grid grid):
     """The numbers of cells of the coarsest level along the axes, to be shown."""
     return " x ".join([str(grid.cells[k]) for k in range(AXES)])
 
@@ -106,6 +105,17 @@ cdef inline Block whole_block() noexcept nogil:
     for k in range(AXES):
         block.low[k] = -1
         block.cells[k] = 3
+    return block
+
+
+cdef inline Block block_ahead(const short* step) noexcept nogil:
+    """The cells ahead of a cell: one step on along the axis of the step, and adjacent along the others. Branch-free, because
+    directions are unpredictable."""
+    cdef Block block
+    cdef int k
+    for k in range(AXES):
+        block.low[k] = step[k] - (step[k] == 0)
+        block.cells[k] = 1 + 2 * (step[k] == 0)
     return block
 
 

@@ -3,8 +3,9 @@
 
 In a dense system a disc collides many times before it has moved far, and a list is read faster than the cells around
 (Verlet, Phys. Rev. 159, 98 (1967)). The window of a disc is a square or a cube around its centre at the time when its list was
-written, and the disc is in the cell of that position. When it leaves its window, it gets a new one; its list is rebuilt from the cells
-around, which are wide enough for that, and it is added to the lists of its new neighbours. So no list ever lacks a neighbour.
+written, and the disc is in the cell of that position. When it leaves its window, it gets a new one; its list is rebuilt from the
+cells around, which are wide enough for that, and it is added to the lists of its new neighbours. So no list ever lacks a
+neighbour.
 
 Membership is by index, never by position, as that of cells. Knows no time and no velocity.
 """
@@ -120,9 +121,9 @@ cdef inline void lists_copy(NeighbourLists* l, const NeighbourLists* source, siz
 
 
 cdef inline double suitable_half(int discs, const double* length, double contact) noexcept nogil:
-    """Half the side of windows that suit discs with this mean contact distance in a box with this area, so that a list has seven
-    neighbours on average; or spheres in a box with this volume, so that it has fifteen. 0 where they are so far apart that cells
-    are faster, or so dense that they must overlap."""
+    """Half the side of windows that suit discs with this mean contact distance in a box with these side lengths, so that a list
+    has seven neighbours on average, and fifteen in space. 0 where discs are so far apart that cells are faster, or so dense that
+    they must overlap."""
     # For equal discs, 4 / pi of the packing fraction; for equal spheres, 6 / pi.
     cdef double density = discs * contact * contact * (1.0 if AXES == 2 else contact) / product(length)
     cdef double half

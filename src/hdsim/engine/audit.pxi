@@ -71,8 +71,8 @@ cdef int check_window(const EngineC* e, int i, double clock) except -1:
     for k in range(AXES):
         x = cell_coordinate_at(d, k, clock, &e.box)
         if e.modes.lists_in_use and not fabs(x - e.lists.of[i].r[k]) <= e.lists.half + e.box.slack:
-            raise AssertionError(f"disc {i} is at {x!r} along axis {k}, more than {e.lists.half!r} from the centre of its window, "
-                                 f"{e.lists.of[i].r[k]!r}")
+            raise AssertionError(f"disc {i} is at {x!r} along axis {k}, more than {e.lists.half!r} from the centre of its "
+                                 f"window, {e.lists.of[i].r[k]!r}")
         apart = x - (at.at[k] + 0.5) * v.side[k]
         # The window of a cell at a wall has no end there.
         if not e.box.periodic[k] and (at.at[k] == 0 and apart < 0.0 or at.at[k] == v.cells[k] - 1 and apart > 0.0):

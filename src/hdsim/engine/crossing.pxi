@@ -3,21 +3,22 @@
 from hdsim.core.axes cimport AXES
 from hdsim.core.cells cimport Cells, Place, cells_link, cells_step, cells_unlink
 from hdsim.core.cells_around cimport cells_ahead, cells_ahead_up, cells_around, cells_neighbours
-from hdsim.core.level cimport LEVELS_MAX, Block, Level, level_index, whole_block
+from hdsim.core.level cimport LEVELS_MAX, Block, Level, block_ahead, level_index, whole_block
 from hdsim.core.neighbour_list cimport lists_place, lists_rebuild
 from hdsim.core.candidates cimport CANDIDATES_MAX
 from hdsim.core.disc cimport Disc
 from hdsim.core.prediction cimport Prediction, is_invalidated
 
 
-cdef inline int level_crossed(int rank, int before, int after, int wrap) noexcept nogil:
-    """The coarsest level on which a step along one axis, from one index of level `rank` to another, leads into another cell;
-    0 round a periodic edge, where even a single cell is entered in another image."""
-    cdef int k
-    for k in range(0 if wrap == 0 else rank, rank):
-        if before >> (rank - k) != after >> (rank - k):
-            return k
-    return rank if wrap == 0 else 0
+cdef inline int level_crossed(int rank, const short* before, const int* after, const int* wrap) noexcept nogil:
+    """The coarsest level on which a step from one cell of level `rank` to another leads into another cell; 0 round a periodic
+    edge, where even a single cell is entered in another image."""
+    cdef int k, axis
+    for k in range(rank):
+        for axis in range(AXES):
+            if wrap[axis] != 0 or before[axis] >> (rank - k) != after[axis] >> (rank - k):
+                return k
+    return rank
 
 
 cdef void cross(EngineC* e, int i) noexcept nogil:
@@ -34,7 +35,6 @@ cdef void cross(EngineC* e, int i) noexcept nogil:
     cdef int to[AXES]
     cdef int wrap[AXES]
     cdef int k
-    cdef int coarsest = 0
     cdef Block ahead
     cdef int count = -1
     cdef int left = LEVELS_MAX      # the finest level whose discs are still to be considered
@@ -58,13 +58,8 @@ cdef void cross(EngineC* e, int i) noexcept nogil:
         pick_by_bounds(e, i, s)
         left = e.modes.minimum_image - 1
     if left >= 0:
-        ahead = whole_block()
-        for k in range(AXES):
-            if step[k] != 0:
-                ahead.low[k] = step[k]
-                ahead.cells[k] = 1
-                coarsest = level_crossed(at.rank, at.at[k], to[k], wrap[k])
-        predict_against_cells(e, i, &ahead, coarsest, left, s)
+        ahead = block_ahead(step)
+        predict_against_cells(e, i, &ahead, level_crossed(at.rank, at.at, to, wrap), left, s)
     commit_after(e, i, t, partner, exact_evaluations)
 
 

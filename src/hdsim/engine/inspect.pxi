@@ -36,6 +36,26 @@ cdef int free_flight_pair(EngineC* e, int i, int j, Image cell, double span, dou
     return 0
 
 
+cdef long long free_flight_images(EngineC* e, int i, int level, double outer, double span, double[::1] times,
+                                  int[::1] partners) except -1:
+    """The part of `free_flight_pairs` for all discs of a level, in all images within `outer` and IMAGES_FAR box lengths."""
+    cdef Block images
+    cdef Image image
+    cdef int j, k, count
+    cdef long long looked = 0
+    for k in range(AXES):
+        images.low[k] = -<int>min(2.0 + outer / e.box.length[k], IMAGES_FAR) if e.box.periodic[k] else 0
+        images.cells[k] = 1 - 2 * images.low[k]
+    for j in range(e.n):
+        if e.cells.place[j].rank == level:
+            count = block_begin(&images, image.at)
+            looked += count
+            for _ in range(count):
+                free_flight_pair(e, i, j, image, span, times, partners)
+                block_next(&images, image.at)
+    return looked
+
+
 cdef long long free_flight_pairs(EngineC* e, int i, double span, double[::1] times, int[::1] partners) except -1:
     """Note the contacts of disc i with all discs that can reach it within the span. These are in the cells that meet a circle
     around it. If the circle is as wide as a periodic box, all discs of the level are compared instead, in all images within
@@ -47,9 +67,7 @@ cdef long long free_flight_pairs(EngineC* e, int i, double span, double[::1] tim
     cdef double outer, room
     cdef const Level* v
     cdef int* place
-    cdef int k, j, count, level
-    cdef Block images
-    cdef Image image
+    cdef int k, level
     cdef long long looked = 0
     for k in range(AXES):
         centre[k] = cell_coordinate_at(d, k, e.clock.now, &e.box)
@@ -71,15 +89,5 @@ cdef long long free_flight_pairs(EngineC* e, int i, double span, double[::1] tim
                     place += 1
                     looked += 1
             continue
-        for k in range(AXES):
-            images.low[k] = -<int>min(2.0 + outer / e.box.length[k], IMAGES_FAR) if e.box.periodic[k] else 0
-            images.cells[k] = 1 - 2 * images.low[k]
-        for j in range(e.n):
-            if c.place[j].rank != level:
-                continue
-            count = block_begin(&images, image.at)
-            looked += count
-            for _ in range(count):
-                free_flight_pair(e, i, j, image, span, times, partners)
-                block_next(&images, image.at)
+        looked += free_flight_images(e, i, level, outer, span, times, partners)
     return looked

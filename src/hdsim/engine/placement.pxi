@@ -36,8 +36,8 @@ cdef void place_all(EngineC* e, double clock, double low) noexcept nogil:
 
 
 cdef inline int* gather_row(EngineC* e, const Level* v, int row) noexcept nogil:
-    """Write the discs of a row of cells (of a plane in three axes; of buckets, if cells are hashed) to `affected`, and return where
-    they end. In this order the neighbours of a disc are mostly in the cache."""
+    """Write the discs of a row of cells (of a plane in three axes; of buckets, if cells are hashed) to `affected`, and return
+    where they end. In this order the neighbours of a disc are mostly in the cache."""
     cdef int* end = e.affected.disc
     cdef Block block = block_of_buckets(v)
     cdef int at[AXES]
@@ -88,7 +88,8 @@ cdef inline void list_ahead(EngineC* e, int i) noexcept nogil:
     cdef int k, wrap
     cdef int moves = 0
     for k in range(AXES):
-        step[k] = step_ahead((d.r[k] - d.wrap.at[k] * e.box.length[k]) - (at.at[k] + 0.5) * v.side[k], d.v[k], d.radius, v.side[k])
+        step[k] = step_ahead((d.r[k] - d.wrap.at[k] * e.box.length[k]) - (at.at[k] + 0.5) * v.side[k], d.v[k], d.radius,
+                             v.side[k])
         moves |= step[k]
     if not moves:
         return

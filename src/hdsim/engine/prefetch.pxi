@@ -8,10 +8,9 @@ from hdsim.core.calendar cimport Calendar, calendar_list_of
 from hdsim.core.axes cimport AXES
 from hdsim.core.cells cimport Place, cells_on, place_on
 from hdsim.core.cells_around cimport cells_around, level_ahead
-from hdsim.core.level cimport SLOTS, Block, Level, block_begin, block_next, cell_number, whole_block
+from hdsim.core.level cimport SLOTS, Block, Level, block_ahead, block_begin, block_next, cell_number, whole_block
 from hdsim.core.memory cimport fetch_now, fetch_soon
 from hdsim.core.neighbour_list cimport PLACES_USUAL, NeighbourList, list_overflows
-from hdsim.core.prediction cimport Prediction
 from hdsim.core.queue cimport NO_PARTNER, partner_or
 from hdsim.core.candidates cimport CANDIDATES_MAX
 
@@ -182,20 +181,18 @@ cdef inline void fetch_vicinity(const EngineC* e, int i) noexcept nogil:
 cdef inline void fetch_rows(const Level* v, const int* at, const short* step) noexcept nogil:
     """Prefetch the cells around a cell, or those ahead of it, a step on: row by row the cell in the middle, and those left and
     right of it, which may be in another cache line."""
-    cdef Block rows = whole_block()
+    cdef Block rows = whole_block() if step == NULL else block_ahead(step)
+    cdef bint single = step != NULL and step[0] != 0        # rows of one cell
     cdef int next[AXES]
     cdef int cell[AXES]
     cdef int k
-    rows.low[0] = 0
-    rows.cells[0] = 1
-    for k in range(AXES if step != NULL else 0):
-        if step[k] != 0:
-            rows.low[k] = step[k]
-            rows.cells[k] = 1
+    if not single:
+        rows.low[0] = 0
+        rows.cells[0] = 1
     for _ in range(block_begin(&rows, next)):
         for k in range(AXES):
             cell[k] = at[k] + next[k]
-        if step != NULL and step[0] != 0:
+        if single:
             fetch_cell(v, cell)
         else:
             fetch_soon(&v.filled[cell_number(v, cell)])

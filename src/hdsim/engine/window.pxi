@@ -2,7 +2,7 @@
 # uses: state, obstacles, prediction
 from libc.math cimport INFINITY, copysign
 
-from hdsim.core.axes cimport AXES, least_from
+from hdsim.core.axes cimport AXES, least_of
 from hdsim.core.boundary cimport is_near_wall
 from hdsim.core.cells cimport Place
 from hdsim.core.level cimport Level
@@ -33,19 +33,19 @@ cdef inline void set_crossing(const EngineC* e, const Disc* d, const double* fli
     """Set the crossing time: disc d leaves its window after the least of these flight times. If rounding has already put it
     outside, the crossing is due now. The clock at which it was at the edge may be arbitrarily far back if the disc hardly
     moves, and nothing can be predicted from there."""
-    c.crossing_time = max(d.t + least_from(flight, 0), e.clock.current)
+    c.crossing_time = max(d.t + least_of(flight), e.clock.current)
 
 
 cdef inline bint predict_crossing(const EngineC* e, int i, Prediction* c) noexcept nogil:
-    """Predict when disc i leaves the window of its cell, in the coordinates of its stored state; of axes with the same time, along
-    the first. Returns True if it never leaves it along one of the axes: then it may touch a wall first."""
+    """Predict when disc i leaves the window of its cell, in the coordinates of its stored state; at equal times along the first
+    axis. Returns True if it never leaves it along one of the axes: then it may touch a wall first."""
     cdef const Disc* d = &e.disc[i]
     cdef const Place* at = &e.cells.place[i]
     cdef const Level* v = &e.cells.level[at.rank]
     cdef double flight[AXES]
     cdef int forward[AXES]
     cdef int left = -1      # a mask: all bits, until the axis of the crossing has been found
-    cdef int taken, k
+    cdef int taken, k, l
     cdef bint never = False
     for k in range(AXES):
         forward[k] = d.v[k] > 0.0
@@ -53,7 +53,9 @@ cdef inline bint predict_crossing(const EngineC* e, int i, Prediction* c) noexce
     find_flight_times(e, d, flight)
     set_crossing(e, d, flight, c)
     for k in range(AXES):
-        taken = left & -(flight[k] <= least_from(flight, k + 1)) if k < AXES - 1 else left
+        taken = left
+        for l in range(k + 1, AXES):
+            taken &= -(flight[k] <= flight[l])
         left &= ~taken
         c.step[k] = <short>(taken & (2 * forward[k] - 1))
         never |= flight[k] == INFINITY

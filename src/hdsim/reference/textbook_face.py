@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..model.box import require_plane
 from ..model.configuration import Configuration
 from ..model.errors import JammedError
 from ..model.events import Event
@@ -49,6 +50,7 @@ class TextbookSystem(Timed):
     UNCHANGED = "the textbook engine cannot change its discs"
 
     def __init__(self, system: CollisionSystem) -> None:
+        require_plane(system.box, "the textbook engine has")
         if any(system.box.periodic):
             raise ValueError("the textbook engine knows walls only, and this box is periodic")
         for k, obstacle in enumerate(getattr(system, "obstacles", ())):

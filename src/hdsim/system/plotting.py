@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..model.box import require_plane
 from ..model.clearance import bounds_of
 from ..model.obstacles import Arc, Circle, Line, Obstacle
 from ..model.gates import is_there
@@ -30,6 +31,8 @@ def plot(system: Any, ax: Axes | None = None) -> Axes:
     filled; obstacles that are not there at this time are dashed. Units are those of the system. ImportError without
     matplotlib."""
     from ..observers import new_figure      # imported late, as matplotlib is
+
+    require_plane(system.box, "pictures have")
 
     ax = new_figure().add_subplot() if ax is None else ax
     from matplotlib.collections import EllipseCollection

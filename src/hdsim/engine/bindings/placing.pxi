@@ -69,8 +69,8 @@ def count_overlaps(const double[:, ::1] positions, const double[::1] radii, leng
                    double tolerance, int[:, ::1] pairs=None):
     """How many pairs of discs overlap deeper than `tolerance` times their contact distance, for any mix of radii.
 
-    positions: (n, AXES), between the walls, anywhere on periodic axes. radii: (n,). pairs: (m, 2), gets the first m pairs, the lower
-    disc first; None: not wanted. MemoryError if there is no memory for the cells.
+    positions: (n, AXES), between the walls, anywhere on periodic axes. radii: (n,). pairs: (m, 2), gets the first m pairs, the
+    lower disc first; None: not wanted. MemoryError if there is no memory for the cells.
     """
     cdef Cells cells
     cdef Overlaps found

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ...model.box import require_plane
 from ...model.drawing import Drawing
 from ...model.roles import FillsArrays, HasObstacles, Shaped, offers
 
@@ -33,6 +34,7 @@ class Frame:
         before: an earlier frame that is no longer needed. Its radii and colours are used again if they have not changed, and its
         array of positions is overwritten, which saves time."""
         box, radii, colors = system.box, system.radii, system.colors
+        require_plane(box, "windows and pictures have")
         same = (False, False) if before is None else (radii is before.sources[0], colors is before.sources[1])
         return cls(
             time=system.time,

@@ -1,0 +1,168 @@
+"""Contact times and bounds in vectors, in the plane and in space, against the exact formula; and neighbour lists."""
+import importlib.util
+import itertools
+import json
+import math
+import os
+import runpy
+import shlex
+import shutil
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+from unittest import mock
+
+import pytest
+
+import hdsim
+
+SETUP = """
+import json, sys
+from Cython.Build import cythonize
+from setuptools import Extension, setup
+name, axes, flags, directives, include = json.loads(sys.argv[1])
+module = Extension(name, [name + ".pyx"], include_dirs=[include], extra_compile_args=[*flags, f"-DHDSIM_AXES={axes}"])
+setup(name=name, ext_modules=cythonize([module], include_path=[include], compiler_directives=directives),
+      script_args=["-q", "build_ext", "--inplace"])
+"""
+AXES = [2, 3]
+pytestmark = pytest.mark.xdist_group("candidates")
+
+
+def settings(root):
+    """(compiler flags, directives of Cython) with which setup.py builds the engine."""
+    heard = {}
+    with (mock.patch("Cython.Build.cythonize", lambda extensions, **options: [*extensions, options]),
+          mock.patch("setuptools.setup", heard.update)):
+        runpy.run_path(str(root / "setup.py"))
+    *extensions, options = heard["ext_modules"]
+    return [flag.replace("-O3", "-O1") for flag in extensions[0].extra_compile_args], options["compiler_directives"]
+
+
+@pytest.fixture(scope="module")
+def modules(root, missing, tmp_path_factory):
+    """The module candidates_probe.pyx for each number of axes. Both are built at the same time."""
+    compiler = shlex.split(os.environ.get("CC") or sysconfig.get_config_var("CC") or "cc")[0]
+    if importlib.util.find_spec("Cython") is None or os.name == "posix" and shutil.which(compiler) is None:
+        missing("Cython or a C compiler is not installed")
+    name, built = "candidates_probe", {}
+    folders = {axes: tmp_path_factory.mktemp(f"axes{axes}") for axes in AXES}
+    for folder in folders.values():
+        shutil.copy(Path(__file__).with_name(f"{name}.pyx"), folder)
+    asked = {axes: json.dumps([name, axes, *settings(root), hdsim.get_include()]) for axes in AXES}
+    running = [subprocess.Popen([sys.executable, "-c", SETUP, asked[axes]], cwd=folders[axes], stdout=subprocess.PIPE,
+                                stderr=subprocess.STDOUT, text=True) for axes in AXES]
+    said = [process.communicate(timeout=300)[0] for process in running]
+    assert [process.returncode for process in running] == [0, 0], said
+    for axes, folder in folders.items():
+        spec = importlib.util.spec_from_file_location(name, folder / f"{name}{sysconfig.get_config_var('EXT_SUFFIX')}")
+        built[axes] = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(built[axes])
+    return built
+
+
+@pytest.fixture(params=AXES)
+def axes(request):
+    return request.param
+
+
+@pytest.fixture
+def probe(modules, axes):
+    return modules[axes]
+
+
+def any_scene(probe, axes, draw, digits=53):
+    """(a scene, its discs, its lengths, its periodic axes): as many discs as fill vectors, and some more, in or around a box. The
+    fewer digits, the more ties and touching discs there are."""
+    def vector(reach):
+        return [round(draw.uniform(-reach, reach) * 2.**digits) / 2.**digits for _ in range(axes)]
+    lengths = [draw.choice([1., 1.5, 3.]) for _ in range(axes)]
+    periodic = [draw.random() < .5 for _ in range(axes)]
+    speed = 2.**draw.randint(-8, 8)
+    discs = [[[x + draw.choice([0., 0., length]) for x, length in zip(vector(1.), lengths, strict=True)],
+              [speed * v for v in vector(1.)], -draw.randint(0, 64) / 64 / speed, draw.randint(1, 48) / 128]
+             for _ in range(draw.randint(2, 40))]
+    discs[0][2] = 0.
+    return probe.Scene(discs, lengths, periodic), discs, lengths, periodic
+
+
+@pytest.mark.parametrize("digits", [53, 4])
+def test_vectors_have_the_bits_of_the_exact_formula(probe, axes, draw, digits):
+    """For each candidate in its nearest image; and the two lowest times are found."""
+    meetings = 0
+    for _ in range(300):
+        scene, discs, lengths, periodic = any_scene(probe, axes, draw, digits)
+        for lanes in probe.lanes()[1:]:
+            found = scene.contact_times(lanes == 8)
+            if found is None:       # some pair has almost no relative velocity
+                continue
+            times, (first, second, best), images = found
+            assert times[0] == math.inf and images[0] == [0] * axes
+            assert times == [math.inf, *(scene.contact_time(k, images[k]) for k in range(1, len(discs)))]
+            for k, image in enumerate(images):
+                for a in range(axes):
+                    far = discs[k][0][a] - discs[k][1][a] * discs[k][2] - discs[0][0][a] + image[a] * lengths[a]
+                    assert abs(far) <= .5000001 * lengths[a] if periodic[a] else image[a] == 0
+            assert [first, second] == sorted([*times, math.inf])[:2] and times[best] == first
+            meetings += sum(t < math.inf for t in times)
+    assert meetings > 200 or len(probe.lanes()) == 1
+
+
+def test_bounds_are_below_the_times(probe, axes, draw):
+    """In the nearest images and in any others, and not far below for discs whose gap is not small."""
+    close = met = 0
+    for _ in range(200):
+        scene, discs, _lengths, periodic = any_scene(probe, axes, draw)
+        wide = [[draw.randint(-1, 1) if p else 0 for p in periodic] for _ in discs]
+        nearest = (scene.contact_times(False) or [None] * 3)[2] if len(probe.lanes()) > 1 else None
+        for lanes in probe.lanes():
+            for images, shown in [(None, nearest), (wide, wide)]:
+                bounds, (first, second, best) = scene.bounds(lanes, images)
+                assert [first, second] == sorted([*bounds, math.inf])[:2] and bounds[best] == first
+                for k in range(1, len(discs) if shown else 1):
+                    t = scene.contact_time(k, shown[k])
+                    assert bounds[k] <= t
+                    met += 0. < t < math.inf
+                    close += .25 * t <= bounds[k] < math.inf and 0. < t < math.inf
+    assert met > 300 and close > .5 * met
+
+
+def test_what_moves_in_a_plane_of_space_has_the_times_of_the_plane(modules, draw):
+    """In each of the three planes, bit for bit."""
+    for _ in range(100):
+        flat, discs, lengths, periodic = any_scene(modules[2], 2, draw)
+        for lanes in modules[2].lanes()[1:]:
+            times = (flat.contact_times(lanes == 8) or [None])[0]
+            for one, other in itertools.permutations(range(3), 2):
+                def lifted(values, empty, one=one, other=other):
+                    return [values[0] if a == one else values[1] if a == other else empty for a in range(3)]
+                scene = modules[3].Scene([[lifted(r, .25), lifted(v, 0.), t, radius] for r, v, t, radius in discs],
+                                         lifted(lengths, 1.), lifted(periodic, True))
+                assert (scene.contact_times(lanes == 8) or [None])[0] == times
+
+
+def test_neighbours_are_those_whose_windows_are_close(probe, axes, draw):
+    """Discs that can touch before one leaves its window, and not many others."""
+    kept = 0
+    for _ in range(200):
+        scene, discs, lengths, periodic = any_scene(probe, axes, draw)
+        half = draw.uniform(0., .05)
+        apart = []
+        for r, _, _, radius in discs[1:]:
+            gaps = [abs(a - b - round((a - b) / length) * length if p else a - b) for a, b, length, p
+                    in zip(r, discs[0][0], lengths, periodic, strict=True)]
+            apart.append(math.hypot(*(max(gap - 2. * half, 0.) for gap in gaps)) / (radius + discs[0][3]))
+        for lanes in probe.lanes():
+            found = scene.neighbours(lanes, half)
+            assert {k for k, far in enumerate(apart, 1) if far < 1.} <= {*found}
+            assert all(apart[k - 1] < 1.00001 for k in found) and found == sorted({*found})
+            kept += len(found)
+    assert kept > 100
+
+
+def test_the_cube_of_a_sphere_and_its_neighbours(probe):
+    """Its volume with rounded margins, by Steiner's formula."""
+    for volume in [4.2, 10., 17., 22., 200.]:
+        side = probe.side_of_cube(volume)
+        assert math.isclose(side**3 + 6. * side**2 + 3. * math.pi * side + 4. / 3. * math.pi, volume, rel_tol=1e-5)
