@@ -20,6 +20,7 @@ from hdsim.core.abi cimport (HDSIM_ABI_MAJOR, HDSIM_ABI_MINOR, HDSIM_ANY, HDSIM_
 import numpy as np
 
 from hdsim._core import Particle, capsule_parts
+from hdsim.model.box import require_plane
 from hdsim.starts.sources import load
 from hdsim.system import Box, CollisionSystem
 
@@ -93,6 +94,13 @@ cdef object face_of(System* system):
     return <object><PyObject*>system
 
 
+cdef object plane_of(System* system):
+    """`face_of`, for what has numbers of two axes; ValueError for a system in three dimensions."""
+    face = face_of(system)
+    require_plane(face.box, "the functions of hdsim.h that tell coordinates have", "use Python")
+    return face
+
+
 cdef System* reference_to(system) noexcept:
     """A new reference to a CollisionSystem, for the caller."""
     Py_INCREF(system)
@@ -116,7 +124,7 @@ cdef object memory(name, const double* at, int64_t n, int columns):
 cdef int fill(System* system, str name, double* out, int64_t n, int columns) noexcept:
     """Copy the attribute `name` of the system, an array, to `out`, which has n rows. Returns 0, or -1 on failure."""
     try:
-        array = getattr(face_of(system), name)
+        array = getattr(plane_of(system) if columns == 2 else face_of(system), name)
         if n != len(array):
             raise ValueError(f"{name}: there is room for {n} discs, the system has {len(array)}")
         memory("out", out, n, columns)[...] = array
@@ -180,7 +188,7 @@ cdef void give_back(System* system) noexcept with gil:
 cdef int64_t add(System* system, double x, double y, double vx, double vy, double radius, double mass) noexcept with gil:
     forget()
     try:
-        return face_of(system).add(Particle(x, y, vx, vy, radius, mass))
+        return plane_of(system).add(Particle(x, y, vx, vy, radius, mass))
     except BaseException as error:
         return keep(error)
 
@@ -215,7 +223,7 @@ cdef int next_event(System* system, const Event** event) noexcept with gil:
     forget()
     event[0] = NULL
     try:
-        face = face_of(system)
+        face = plane_of(system)
         happened = face.next_event()
         if happened is None:
             return 0

@@ -18,6 +18,9 @@
  * nothing is removed or changed. New functions come at the end of the table, new fields at the end of hdsim_event, and
  * HDSIM_ABI_MINOR grows. So access an event only through its pointer: its size may grow. The sizes of hdsim_contact and
  * hdsim_state stay the same.
+ *
+ * A system in three dimensions comes from Python, by from_python. Of such a system add, next_event, positions, velocities and
+ * on_collision are refused: they have the numbers of two.
  */
 #ifndef HDSIM_H
 #define HDSIM_H

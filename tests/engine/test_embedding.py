@@ -372,6 +372,25 @@ def test_functions_are_registered_and_ended_through_the_table(table):
     api.free(system)
 
 
+def test_three_dimensions_are_not_told_by_half(table):
+    """What has room for two coordinates is refused; times, counts, sizes and runs are those of Python."""
+    ffi, api = table
+    python = CollisionSystem.from_arrays([(.2, .5, .5), (.8, .5, .5)], [(1., 0, 0), (0, 0, 0)], .1, box=Box(1, 1, depth=1))
+    system, out, twin = api.from_python(ffi.cast("void *", id(python))), ffi.new("double[6]"), python.copy()
+    on = ffi.callback("int(const hdsim_event *, void *)", lambda event, data: 0)
+    for call in (lambda: api.positions(system, out, 2), lambda: api.velocities(system, out, 2),
+                 lambda: api.next_event(system, ffi.new("const hdsim_event **")),
+                 lambda: api.add(system, .5, .2, 0, 0, .1, 1)):
+        assert call() == -1 and ffi.string(api.error_text()) == (
+            b"ValueError: the functions of hdsim.h that tell coordinates have two dimensions; this system has three: use Python")
+    assert api.on_collision(system, on, ffi.NULL, 0) == -1 and ffi.string(api.error_text()) == (
+        b"ValueError: callbacks in machine code have two dimensions; this system has three: use a function of Python")
+    assert list(out) == [0.] * 6 and python.subscriptions == ()
+    assert api.simulate(system, 1, -1, -1) == twin.simulate(1.) > 0 and api.time(system) == 1
+    assert api.radii(system, out, 2) == 0 and list(out)[:2] == [.1, .1]
+    api.free(system)
+
+
 def test_errors_become_python_exceptions_where_python_is(table):
     """raise_error() sets the exception itself; without an error it is a SystemError."""
     ffi, api = table

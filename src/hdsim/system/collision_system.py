@@ -33,6 +33,7 @@ from .editing import Edit, explained, present, replace
 from .keywords import Collisions, Queue, SystemOptions, check_options
 from .ledger import starts_of
 from .looking import Flight
+from .native import native_callback
 from .reading import Readable
 from .runs import Runs, attached
 from .surroundings import as_obstacles, as_species, check_room
@@ -182,7 +183,9 @@ class CollisionSystem(Runs, Readable):
         (hdsim.h, docs/embedding.md), whose call costs nanoseconds instead of a microsecond: a PyCapsule with that signature
         as its name, a `scipy.LowLevelCallable`, a function pointer of ctypes or cffi, or a numba `cfunc`. Such a function is
         called without the GIL, ends the run by returning a number other than 0, and must not use the system. TypeError for
-        other objects, ValueError for another kind."""
+        other objects, ValueError for another kind, and for a function in machine code in three dimensions."""
+        if self.dimension != 2 and native_callback(callback, 0) is not None:
+            require_plane(self.box, "callbacks in machine code have", "use a function of Python")
         return self._callbacks.add(callback, kind)
 
     def record(self, path: Any, every: float | None = None) -> Recording:
