@@ -33,21 +33,20 @@ cdef struct Instant:            # which contacts belong to one that is executed
     bint touching               # all contacts of the discs of a chain in zero time belong to it, also those of discs that recede
 
 
-cdef inline Origin origin_of(const Disc* d) noexcept nogil:
-    cdef Origin origin
+cdef inline void keep_origin(Origin* origin, const Disc* d) noexcept nogil:
+    """Write where a disc is stored to `origin`. In place: a copy would be read as a whole just after its parts were written."""
     cdef int k
     for k in range(AXES):
         origin.r[k] = d.r[k]
     origin.t = d.t
     origin.wrap = d.wrap
-    return origin
 
 
 cdef inline void remember(EngineC* e, int i, int j) noexcept nogil:
     """Keep where disc i and its partner j, if that is a disc, are stored, before they are moved to the clock of their contact."""
-    e.impact.origin[0] = origin_of(&e.disc[i])
+    keep_origin(&e.impact.origin[0], &e.disc[i])
     if j >= 0:
-        e.impact.origin[1] = origin_of(&e.disc[j])
+        keep_origin(&e.impact.origin[1], &e.disc[j])
 
 
 cdef void recall(EngineC* e, int i, int j) noexcept nogil:
