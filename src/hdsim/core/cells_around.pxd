@@ -104,7 +104,6 @@ cdef inline int level_around(const Cells* c, const Level* v, const int* at, int 
     cdef Py_ssize_t line
     cdef int* end = to
     cdef int k, l
-    cdef Block block = whole_block()
     if AXES == 2:
         end = cells_gather_three(slot, filled, below + left, below + middle, below + right, end)
         end = cells_gather_three(slot, filled, above + left, above + middle, above + right, end)
@@ -120,8 +119,13 @@ cdef inline int level_around(const Cells* c, const Level* v, const int* at, int 
     else:
         end = cells_gather_two(slot, filled, beside + left, beside + right, end)
         end = cells_gather_others(slot, filled, beside + middle, disc, end)
-    if end - to <= AROUND:
-        return <int>(end - to)
+    return <int>(end - to) if end - to <= AROUND else gather_overfull_around(c, v, at, most, to)
+
+
+cdef inline int gather_overfull_around(const Cells* c, const Level* v, const int* at, int most, int* to) noexcept nogil:
+    """The part of `level_around` for cells of which one is overfull."""
+    cdef Block block = whole_block()
+    cdef int k
     for k in range(AXES):
         block.low[k] += at[k]
     return cells_gather_overfull(c, v, &block, most, to)
