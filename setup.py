@@ -8,6 +8,7 @@ HDSIM_SIMPLE=1 an engine without the mechanisms that only make it faster, of the
 """
 import os
 import shlex
+import sys
 from glob import glob
 
 from Cython.Build import cythonize
@@ -40,6 +41,7 @@ setup(
                    + ([("HDSIM_AXES", "3")] if name == "_core3" else []))
          for name in ("_core", "_core3", "_spaces", "_embedding")],
         include_path=["src"],
+        nthreads=os.cpu_count() if sys.platform.startswith("linux") else 0,     # elsewhere new processes would run this file again
         build_dir="build/cython" + "-debug" * debug + "-simple" * bool(left_out),
         # Not in the first lines of the files, where the other directives stand: those would win.
         compiler_directives={"boundscheck": debug, "initializedcheck": debug},
