@@ -6,6 +6,7 @@ from collections import deque
 
 import numpy as np
 
+from ...model.box import require_plane
 from ...model.numbers import real, shown
 from ...model.roles import Playable, ShowsQueue, offers
 
@@ -52,6 +53,7 @@ def default_speed(system: Playable) -> float:
     The box is taken as a square of the same area; the result is the nearest of 1, 2, 5 times a power of ten. Discs of the book's
     files move at about .01 in a box of 1: 100 units per second, as in the book. 1 if nothing moves.
     """
+    require_plane(system.box, "windows and pictures have")
     velocities = np.asarray(system.velocities, float).reshape(-1, 2)
     squares = np.sum(velocities**2, axis=1)
     squares = squares[squares > 0]      # of moving discs only: in a break all but the cue ball are at rest
