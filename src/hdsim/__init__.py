@@ -20,11 +20,11 @@ from .model.errors import (DamagedFileWarning, FileFormatError, HdsimError, Jamm
                            PlatformError, ReplicaError)
 from .model.gates import Door, Gate
 from .model.obstacles import Arc, Circle, Line, Path, Polygon, Polyline, Segment
-from .model.sphere import Sphere
 from .starts.sources import load, random
 from .system import STOP, Box, CollisionSystem, Contact, Event, Near, Prediction, Subscription, Timer
 from .system import pictures as _pictures
 from .system.pictures import player, record, show, snapshot
+from .system.sphere import Sphere
 
 if TYPE_CHECKING:
     from types import ModuleType

@@ -181,8 +181,8 @@ def test_mixture_of_thirty_to_one_for_long():
 @pytest.mark.slow
 @pytest.mark.parametrize("phi", [.05, .2, .35, .45])
 def test_pressure_of_equal_spheres(phi):
-    """Z by the virial against the equation of Kolafa, Labik and Malijevsky (Phys. Chem. Chem. Phys. 6, 2335, 2004), at four errors
-    and the deviation of finite N."""
+    """Z by the virial against the equation of Kolafa, Labik and Malijevsky (Phys. Chem. Chem. Phys. 6, 2335, 2004), at four
+    errors and the deviation of finite N."""
     system = pressed(3, 10, phi)
     system.simulate(max_events=1_000_000)
     pressure = system.observe("pressure")

@@ -98,7 +98,7 @@ MUTANTS = {  # name: (file, what stands there, what the mistake makes of it)
     "equal times in vectors": ("engine/search.pxi", "    elif first < c.t and first < s.times.second:", "    elif first < c.t:"),
     "contacts of an instant kept from both discs": ("core/cluster.pxd",
         "        if k == 0 or contact_before(&g.contact[kept - 1], &g.contact[k]):\n", "        if True:\n"),
-    "lists shared by cells read as one cell": ("_core.pyx", "else cells_beside(c, i, place[0])):", "else True):"),
+    "lists shared by cells read as one cell": ("engine/bindings/shown.pxi", "else cells_beside(c, i, place[0])):", "else True):"),
     "cells of a dense region crossed by all others": ("core/refinement.pxd",
         "r.refinements = min(before + 1, <int>COARSENING_MOST)", "pass"),
     "cells that gain nothing": ("core/refinement.pxd", "n\n    coarsening_stop(r)\n", "n\n    r.direction = 0\n"),

@@ -122,7 +122,8 @@ def test_copies_pieces_and_files(tmp_path, collisions):
     whole.simulate(until=2.)
     system.simulate(until=.7)
     system.save(tmp_path / "spheres.npz")
-    runs = [system, system.copy(), copy.deepcopy(system), pickle.loads(pickle.dumps(system)), hdsim.load(tmp_path / "spheres.npz")]
+    runs = [system, system.copy(), copy.deepcopy(system), pickle.loads(pickle.dumps(system)),
+            hdsim.load(tmp_path / "spheres.npz")]
     for one in runs:
         assert one.dimension == 3 and one.box == whole.box and one.hash() == system.hash()
     for k, one in enumerate(runs):

@@ -136,8 +136,8 @@ def as_box(box: BoxLike | None, default: Box | None = None) -> Box:
     """Convert the value of a parameter `box` to a `Box`.
 
     box: a `Box`; (width, height) or (width, height, depth) of a box with walls, in length units; another object with `width`,
-    `height`, `periodic` and perhaps `depth`; or None for the default. default: the box for None; without it, the unit box with walls. TypeError for anything else,
-    ValueError for sides that are not positive and finite."""
+    `height`, `periodic` and perhaps `depth`; or None for the default. default: the box for None; without it, the unit box with
+    walls. TypeError for anything else, ValueError for sides that are not positive and finite."""
     if box is None:
         return Box() if default is None else default
     if isinstance(box, Box):

@@ -12,7 +12,7 @@ class Contact(NamedTuple):
     i: int
     j: int | None
     wall: str | None                    # "left", "right", "bottom", "top", in three dimensions also "back", "front"
-    normal: tuple[float, ...]           # a number for each axis: unit vector from i towards j, the wall or the surface of the obstacle
+    normal: tuple[float, ...]           # a number for each axis: unit vector from i towards j, the wall or the obstacle's surface
     impulse: float                      # momentum transferred, mass * length / time, >= 0; 0 for infinite mass at a wall
     obstacle: int | None = None         # its index in `system.obstacles`
     feature: str | None = None          # which part of it: "face", "start", "end", "vertex 3", "inside", "outside", "face 2" ...

@@ -385,8 +385,8 @@ Obstacle: TypeAlias = Union[Segment, Polyline, Polygon, Circle, Arc, Path, Line]
 
 
 def conserved_axes(periodic: tuple[bool, ...], obstacles: Sequence[Obstacle]) -> tuple[bool, ...]:
-    """For each axis, whether no wall and no obstacle changes the momentum of discs along it: so on a periodic axis, among no other
-    obstacles than half-planes, which are parallel to it."""
+    """For each axis, whether no wall and no obstacle changes the momentum of discs along it: so on a periodic axis, among no
+    obstacles but half-planes, which are parallel to it."""
     alone = all(isinstance(obstacle, Line) for obstacle in obstacles)
     return tuple(wraps and alone for wraps in periodic)
 

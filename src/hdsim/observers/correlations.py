@@ -122,7 +122,8 @@ class MeanSquaredDisplacement(_Correlation):
 
     @property
     def diffusion(self) -> np.ndarray:
-        """(k - 1,) MSD / (2 d t) in d dimensions, at all lags but 0, length^2 / time: the diffusion coefficient at lags where it is constant."""
+        """(k - 1,) MSD / (2 d t) in d dimensions, at all lags but 0, length^2 / time: the diffusion coefficient at lags where
+        it is constant."""
         return self.value[1:] / (2 * self._scene.dimension * self.lags[1:])
 
     def _formula(self, mass: float, kT: float, rate: float) -> np.ndarray:

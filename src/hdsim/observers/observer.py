@@ -342,8 +342,9 @@ class Observer:
             (total, block, histogram, _, record), averaging = self._fetch(engine, False)
             (centre, freedom), energy = system.thermal_freedom(), system.kinetic_energy
         blocks = np.diff(block.reshape(averaging["blocks"], len(total)), axis=0, prepend=0.0)
-        return Reading(total, blocks, histogram, record.reshape(-1, 4 + self._scene.dimension), averaging["width"] * averaging["stride"],
-                       averaging["elapsed"], averaging["missed"], centre, freedom, energy)
+        return Reading(total, blocks, histogram, record.reshape(-1, 4 + self._scene.dimension),
+                       averaging["width"] * averaging["stride"], averaging["elapsed"], averaging["missed"],
+                       centre, freedom, energy)
 
     @property
     def elapsed(self) -> float:
@@ -354,8 +355,8 @@ class Observer:
         """kT if the closed formulas for a periodic fluid apply, else None: periodic axes, no obstacles, finite masses, positive
         radii, and a packing fraction within the range of Kolafa and Rottner's equation."""
         s = self._scene
-        if (s.dimension != PLANE or not all(s.periodic) or s.obstacles or not np.isfinite(s.masses).all() or not (s.radii > 0).all()
-                or not s.packing_fraction <= theory.KOLAFA_ROTTNER_LIMIT):
+        if (s.dimension != PLANE or not all(s.periodic) or s.obstacles or not np.isfinite(s.masses).all()
+                or not (s.radii > 0).all() or not s.packing_fraction <= theory.KOLAFA_ROTTNER_LIMIT):
             return None
         return reading.kT if reading.kT > 0 else None
 
@@ -363,7 +364,8 @@ class Observer:
         """(n, radius, kT, width, height) if the formulas for a fluid between four walls apply, else None: no obstacles, finite
         masses, equal radii, packing fraction at most WALLED_MOST, sides of at least WIDTHS_LEAST diameters."""
         s, n = self._scene, len(self._scene.radii)
-        if s.dimension != PLANE or any(s.periodic) or s.obstacles or n == 0 or not np.isfinite(s.masses).all() or not reading.kT > 0:
+        if (s.dimension != PLANE or any(s.periodic) or s.obstacles or n == 0 or not np.isfinite(s.masses).all()
+                or not reading.kT > 0):
             return None
         radius = float(s.radii[0])
         if (not radius > 0 or (s.radii != radius).any() or s.packing_fraction > WALLED_MOST

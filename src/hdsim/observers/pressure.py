@@ -16,7 +16,8 @@ ALONE = "is that of discs without obstacles"
 
 
 class Pressure(Observer):
-    """Pressure, in mass / time^2 (in three dimensions mass / (length time^2)): force per length or area of the walls, or from the collision virial along periodic axes.
+    """Pressure, in mass / time^2 (in three dimensions mass / (length time^2)): force per length or area of the walls, or from
+    the collision virial along periodic axes.
 
     value: between four walls, the impulses on the walls divided by time and total length of the walls. With two periodic axes,
     (N kT + sum of |J| |dr| / 2t) / area, with kT from the degrees of freedom, so that it is the canonical pressure for any N

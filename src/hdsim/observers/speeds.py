@@ -46,8 +46,8 @@ class _Maxwellian(Histogrammed):
         return reading.kT if reading.kT > 0 and reading.centre <= 1e-12 * reading.energy else None
 
     def _squares(self) -> np.ndarray | None:
-        """(m, d) mean squares of each component of the velocity of each disc that is not left out: kT / m (1 - m / M) along an axis along which momentum is
-        conserved, else kT / m."""
+        """(m, d) mean squares of each component of the velocity of each disc that is not left out: kT / m (1 - m / M) along an
+        axis along which momentum is conserved, else kT / m."""
         kT, masses, s = self._thermal, self._scene.masses[self._group >= 0], self._scene
         if kT is None or len(masses) == 0:
             return None
@@ -58,10 +58,10 @@ class _Maxwellian(Histogrammed):
 class Speed(_Maxwellian):
     """Speeds: mean, root mean square and histogram, integrated over all flights, not sampled.
 
-    value: the mean speed. theory: the mean over all discs of sqrt(pi <v^2> / 4), for spheres sqrt(8 <v^2> / 3 pi), with <v^2> from equipartition and the factor
-    for finite N (`theory.speed_factor`); for histograms Rayleigh's or Maxwell's distribution, accurate to order 1/N. Both need a centre of
-    mass at rest along periodic axes. bins: of the histogram. range: (low, high) of the histogram, length / time; None for 0 to
-    six thermal speeds. species: as for `CollisionRates`.
+    value: the mean speed. theory: the mean over all discs of sqrt(pi <v^2> / 4), for spheres sqrt(8 <v^2> / 3 pi), with <v^2>
+    from equipartition and the factor for finite N (`theory.speed_factor`); for histograms Rayleigh's or Maxwell's distribution,
+    accurate to order 1/N. Both need a centre of mass at rest along periodic axes. bins: of the histogram. range: (low, high) of
+    the histogram, length / time; None for 0 to six thermal speeds. species: as for `CollisionRates`.
     """
 
     kind = "speed"
@@ -108,10 +108,10 @@ class Speed(_Maxwellian):
 class Velocity(_Maxwellian):
     """Components of the velocity: root mean squares and histograms, integrated over all flights, not sampled.
 
-    value: (d,) root mean squares of the d components over all discs that are not left out. theory: (d,), from equipartition, with the
-    energy along a periodic axis reduced by the factor 1 - m / M because the centre of mass is at rest; for histograms the
-    Gaussian distribution, accurate to order 1/N. histogram: (d, s, bins), each component of each species. bins, range, species: as for
-    `Speed`; the default range is symmetric.
+    value: (d,) root mean squares of the d components over all discs that are not left out. theory: (d,), from equipartition,
+    with the energy along a periodic axis reduced by the factor 1 - m / M because the centre of mass is at rest; for histograms
+    the Gaussian distribution, accurate to order 1/N. histogram: (d, s, bins), each component of each species. bins, range,
+    species: as for `Speed`; the default range is symmetric.
     """
 
     kind = "velocity"

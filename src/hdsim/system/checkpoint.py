@@ -94,8 +94,8 @@ def seen_by_observers(arrays: dict[str, np.ndarray], data: dict[str, Any]) -> li
 
 
 def sound(arrays: dict[str, np.ndarray], data: dict[str, Any]) -> tuple[np.ndarray, np.ndarray, dict[str, Any]]:
-    """The states (n, 2 d + 3), the counters (n, 2 + d) and the other data of the engine in a checkpoint of d dimensions. ValueError if they do not belong
-    together: they must be checked here, because the core reads them without checks."""
+    """The states (n, 2 d + 3), the counters (n, 2 + d) and the other data of the engine in a checkpoint of d dimensions.
+    ValueError if they do not belong together: they must be checked here, because the core reads them without checks."""
     states, ids = arrays["states"], arrays["ids"]
     n, d = len(ids), data.get("dimension", 2)
     if d not in (2, 3):

@@ -23,7 +23,6 @@ from ..model.numbers import RANGE, real, shown
 from ..model.configuration import Configuration
 from ..model.naming import by_own_name
 from ..model.obstacles import Obstacle
-from ..model.sphere import Sphere
 from ..model.species import numbered_species
 from . import checkpoint, pictures, plotting
 from .admission import Setting, Speed
@@ -36,6 +35,7 @@ from .looking import Flight
 from .native import native_callback
 from .reading import Readable
 from .runs import Runs, attached
+from .sphere import Sphere
 from .surroundings import as_obstacles, as_species, check_room
 
 if TYPE_CHECKING:
@@ -79,8 +79,8 @@ class CollisionSystem(Runs, Readable):
     raise ValueError for overlapping discs instead of warning.
 
     Three more arguments change speed only, never a bit of the result. cells: (columns, rows) of the grid, in three
-    dimensions (columns, rows, layers); ones compare all pairs; None lets the engine choose. queue: "calendar" or "heap". vectors: False disables the wider vector instructions of the
-    processor, and exact contact times in vectors.
+    dimensions (columns, rows, layers); ones compare all pairs; None lets the engine choose. queue: "calendar" or "heap".
+    vectors: False disables the wider vector instructions of the processor, and exact contact times in vectors.
 
     ValueError, naming the disc, for a state that is not legal: a number that is not finite, a radius below 0, a mass that is not
     positive, a disc that reaches through a wall or overlaps an obstacle. OverlapWarning if discs overlap by more than rounding.
@@ -109,10 +109,10 @@ class CollisionSystem(Runs, Readable):
                     species: ArrayLike | None = None) -> CollisionSystem:
         """A system from arrays, which are copied; masses are 1 by default, and not 0.5 as in `hdsim.random`.
 
-        positions (n, d), length units, with d = 2 for discs and d = 3 for spheres; velocities (n, d), length / time; radii (n,), length units, and masses (n,), or one number
-        for all discs; colors (n, 3) of 0 to 255, or one (red, green, blue) for all, black by default. images: (n, d) whole
-        numbers of box lengths by which `unwrapped_positions` begin apart from `positions` on periodic axes. Other arguments, and
-        errors, as for the class; ValueError also for another shape."""
+        positions (n, d), length units, with d = 2 for discs and d = 3 for spheres; velocities (n, d), length / time; radii
+        (n,), length units, and masses (n,), or one number for all discs; colors (n, 3) of 0 to 255, or one (red, green, blue)
+        for all, black by default. images: (n, d) whole numbers of box lengths by which `unwrapped_positions` begin apart from
+        `positions` on periodic axes. Other arguments, and errors, as for the class; ValueError also for another shape."""
         shape = shape_of("positions", positions)
         if shape != (0,) and (len(shape) != 2 or shape[1] not in (2, 3)):
             raise ValueError(f"positions has shape {shape}; expected (n, 2) or (n, 3)")
@@ -254,9 +254,9 @@ class CollisionSystem(Runs, Readable):
                 replace(self, engine, self._setting, whole, after, engine.next_id, None if box == self.box else box)
 
     def add(self, particle: Particle | Sphere, species: int | None = None) -> int:
-        """Add a disc, a `Particle`, at the present time; in three dimensions a `Sphere`. Returns its index, the last one. species: None for that of the discs of its radius and
-        mass, or, if there are none, a new one. ValueError if it is not legal or overlaps another disc or an obstacle; then
-        nothing is changed."""
+        """Add a disc, a `Particle`, at the present time; in three dimensions a `Sphere`. Returns its index, the last one.
+        species: None for that of the discs of its radius and mass, or, if there are none, a new one. ValueError if it is not
+        legal or overlaps another disc or an obstacle; then nothing is changed."""
         wanted = (Particle, Sphere)[self.dimension - 2]
         if not isinstance(particle, wanted):
             raise TypeError(f"expected a {wanted.__name__}, got {type(particle).__name__}")

@@ -18,13 +18,13 @@ from ..model.obstacles import Obstacle, conserved_axes
 from ..model.queues import PairChecks, Queue, pair_checks
 from ..model.renamed import Counts
 from ..model.species import numbered_species
-from ..model.sphere import Sphere
 from .admission import Setting
 from .arrays import frozen, index
 from .editing import explained
 from .halves import Gas
 from .ledger import Ledger, ledger, number_of
 from .looking import Flight, Near, Prediction, counters, counts, filled, next_contact, queue, schedule, sizes
+from .sphere import Sphere
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -59,8 +59,8 @@ class Readable:
         return BYTES + BYTES_PER_DISC * len(engine) + observed
 
     def __getitem__(self, i: int) -> Particle | Sphere:
-        """Disc i as it is now: an independent `Particle` with the box of the system; in three dimensions a `Sphere`. IndexError if
-        there is no disc i."""
+        """Disc i as it is now: an independent `Particle` with the box of the system; in three dimensions a `Sphere`. IndexError
+        if there is no disc i."""
         engine, d = self._engine, self.dimension
         i = index(i, len(engine))
         *state, radius, mass, count = engine.disc(i)
@@ -148,8 +148,8 @@ class Readable:
 
     @property
     def unwrapped_positions(self) -> NDArray[np.float64]:
-        """(n, d) in d dimensions: present centres, length units, not wrapped into the box on periodic axes; for displacements. A new read-only
-        array."""
+        """(n, d) in d dimensions: present centres, length units, not wrapped into the box on periodic axes; for displacements.
+        A new read-only array."""
         return filled(self._engine, "unwrapped_positions")
 
     @property
@@ -268,9 +268,9 @@ class Readable:
     @property
     def temperature(self) -> float:
         """2 K' / (k_B f). K' is the kinetic energy without that of the motion of the centre of mass along periodic axes; the
-        number of degrees of freedom f is 2 N, or 3 N for spheres, minus the number of periodic axes, for N discs of finite mass. If there are discs of
-        infinite mass, or obstacles other than half-planes, momentum is not conserved and nothing is subtracted from K' and f. 0
-        if f is 0."""
+        number of degrees of freedom f is 2 N, or 3 N for spheres, minus the number of periodic axes, for N discs of finite
+        mass. If there are discs of infinite mass, or obstacles other than half-planes, momentum is not conserved and nothing is
+        subtracted from K' and f. 0 if f is 0."""
         with self._engine:
             centre, freedom = self.thermal_freedom()
             return 2 * (self.kinetic_energy - centre) / (self.k_B * freedom) if freedom else 0.0
@@ -294,8 +294,9 @@ class Readable:
 
     @property
     def packing_fraction(self) -> float:
-        """Sum of the areas of the discs divided by the area of the box, of the volumes of spheres by its volume; among obstacles, by the area that they leave free:
-        outside of blocks, inside of rooms, and before half-planes, those that are there now for discs of all species."""
+        """Sum of the areas of the discs divided by the area of the box, of the volumes of spheres by its volume; among
+        obstacles, by the area that they leave free: outside of blocks, inside of rooms, and before half-planes, those that are
+        there now for discs of all species."""
         if self.dimension == 3:
             return float(4 / 3 * math.pi * np.sum(self.radii**3) / self.box.volume)
         with self._engine:

@@ -6,8 +6,9 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from .box import Box, BoxLike, as_box
-from .numbers import real, shown, whole
+from ..model.box import Box, BoxLike, as_box
+from ..model.numbers import real, shown, whole
+from .engines import core_of
 
 if TYPE_CHECKING:
     Vector = tuple[float, float, float]
@@ -70,14 +71,13 @@ class Sphere:
     def time_to_hit(self, that: Sphere) -> float:
         """Time until this sphere touches `that`, if both go straight on; inf if never, 0 if they touch and approach. On periodic
         axes `that` stands for all of its images within eight box lengths."""
-        from .. import _core3
-
         if self is that or self.mass == that.mass == math.inf:
             return math.inf
         nearest, dv = self._apart(that), [v - u for u, v in zip(self.velocity, that.velocity)]
         turns = [range(-IMAGES_FAR, IMAGES_FAR + 1) if periodic else (0,) for periodic in self.box.periodic]
-        found: float = min(_core3.time_until_contact([d + k * length for d, k, length in zip(nearest, image, self.box.lengths)],
-                                                     dv, self.radius + that.radius) for image in itertools.product(*turns))
+        images = ([d + k * length for d, k, length in zip(nearest, image, self.box.lengths)]
+                  for image in itertools.product(*turns))
+        found: float = min(core_of(3).time_until_contact(d, dv, self.radius + that.radius) for d in images)
         return found
 
     def time_to_hit_wall(self, axis: int) -> float:
@@ -93,14 +93,12 @@ class Sphere:
         """Collide elastically with `that`, which must touch this sphere; both velocities change. If the spheres do not approach,
         they stay the same. The contact is counted in any case. ValueError for the sphere itself, and for two spheres of infinite
         mass."""
-        from .. import _core3
-
         if self is that:
             raise ValueError("a sphere cannot collide with itself")
         if self.mass == that.mass == math.inf:
             raise ValueError("two spheres of infinite mass cannot collide")
-        self.velocity, that.velocity, _ = _core3.velocities_after(self._apart(that), self.velocity, self.mass,
-                                                                  that.velocity, that.mass)
+        self.velocity, that.velocity, _ = core_of(3).velocities_after(self._apart(that), self.velocity, self.mass,
+                                                                      that.velocity, that.mass)
         self.count += 1
         that.count += 1
 
