@@ -157,7 +157,7 @@ def test_two_hundred_systems_against_another_engine():
     """Random numbers, sizes, boxes and walls."""
     for seed in range(200):
         rng = np.random.default_rng(seed)
-        per_side = rng.integers(1, 5, 3)
+        per_side = rng.integers(2, 5, 3)
         system = spheres(seed, per_side, per_side * rng.uniform(.3, .6), rng.random(3) < .5, float(rng.choice([1, 2, 10, 30])),
                          collisions="simultaneous")
         gas = as_gas(system)
@@ -181,15 +181,37 @@ def test_mixture_of_thirty_to_one_for_long():
 @pytest.mark.slow
 @pytest.mark.parametrize("phi", [.05, .2, .35, .45])
 def test_pressure_of_equal_spheres(phi):
-    """Z by the virial against the equation of Kolafa, Labik and Malijevsky (Phys. Chem. Chem. Phys. 6, 2335, 2004), at four
-    errors and the deviation of finite N."""
+    """Z by the virial against the equation of state of Pieprzyk et al., with the correction for N spheres, at four errors, which
+    are below 4e-4."""
+    n = 1000
     system = pressed(3, 10, phi)
     system.simulate(max_events=1_000_000)
     pressure = system.observe("pressure")
-    system.simulate(max_events=4_000_000)
-    x = phi / (1 - phi)
-    z = (1 + phi + phi**2 - 2 * phi**3 / 3 - 2 * phi**4 / 3) / (1 - phi)**3        # Kolafa's variant of Carnahan and Starling's
-    assert x > 0 and abs(pressure.compressibility_factor / z - 1) < 4 * pressure.error / pressure.value + 4e-3
+    system.simulate(max_events=12_000_000)
+    rho, step = 6 / np.pi * phi, 1e-4
+    low, z, high = (hdsim.theory.norm_compressibility_factor(rho + k * step, 2, 3) for k in (-1, 0, 1))
+    first, second = (high - low) / (2 * step), (high - 2 * z + low) / step**2
+    z -= rho * (2 * first + rho * second) / (2 * n * (z + rho * first))
+    error = pressure.error / pressure.value * z
+    assert error < 4e-4 * z and abs(pressure.compressibility_factor - z) < 4 * error + 1e-4 * z
+
+
+@pytest.mark.slow
+def test_two_spheres_in_a_cube():
+    """The rates of contacts of two spheres between six walls, which are known in closed form, at four errors."""
+    system = CollisionSystem([hdsim.Sphere((.25, .3, .4), (1., .1, -.2), .2, 1.), hdsim.Sphere((.7, .6, .75), (-.3, .7, .4), .2, 1.)])
+    scale = np.sqrt(1 / system.kinetic_energy)      # of time: the rates below are those at an energy of 1
+    rates = system.observe("collision rates")
+    system.simulate(max_events=20_000_000)
+    time = system.time / scale
+    pairs, walls = system.statistics["pair_contacts"] / time, system.wall_counts / time
+    a, s, k = .6, .4, .169765273
+    volume = a**6 - 4 * np.pi / 3 * a**3 * s**3 + 3 * np.pi / 2 * a**2 * s**4 - 8 / 5 * a * s**5 + s**6 / 6
+    surface = 4 * np.pi * a**3 * s**2 - 6 * np.pi * a**2 * s**3 + 8 * a * s**4 - s**5
+    face = a**5 - 2 * np.pi / 3 * a**2 * s**3 + np.pi / 2 * a * s**4 - 4 / 15 * s**5
+    assert surface / volume * 2 * k == pytest.approx(1.660517536665892, rel=1e-8)
+    assert pairs == pytest.approx(surface / volume * 2 * k, abs=4 * rates.error * scale)
+    assert walls == pytest.approx(6 * face / volume * np.sqrt(2) * k, rel=2e-3)
 
 
 def test_spaces_stay_as_they_are():
