@@ -17,7 +17,7 @@ def mypy(missing):
         missing("mypy, which checks the types, is not installed")
 
 
-@pytest.mark.parametrize("module", ["core", "spaces"])
+@pytest.mark.parametrize("module", ["core", "core3", "spaces"])
 def test_the_stub_matches_the_compiled_module(module, root, elsewhere, tmp_path):
     """Every public name, parameter, default and property of hdsim._core stands in _core.pyi, and nothing else does. Other
     modules, from which it takes types only, are not read: whether they have these types, the test below asks."""
@@ -53,6 +53,11 @@ system.film("a.gif", until=2., theme="light")
 ax = system.plot()
 picture = hdsim.snapshot(system, 300, colors="energy")
 print(picture.shape)
+energy = sum(.5 * disc.mass * (disc.vx**2 + disc.vy**2) for disc in system) + system[0].kinetic_energy()
+spheres = hdsim.CollisionSystem([hdsim.Sphere((.2, .5, .5), (1, 0, 0), .1, 1.)], box=(1, 1, 2.))
+sphere = spheres[0]
+assert isinstance(sphere, hdsim.Sphere) and sum(spheres.box.lengths) == 4
+x, y, z = sphere.position
 later = (hdsim.spaces.Norm(2), hdsim.roles.TwoEngines, hdsim.play, hdsim.recording, hdsim.datasets.names())
 """
 WRONG = (       # line, what mypy says of it
@@ -62,6 +67,7 @@ WRONG = (       # line, what mypy says of it
     ('hdsim.load("p10").show(colours="speed")', "did you mean \"colors\""),
     ('hdsim.load("p10").film("a.gif", colors="red")', "colors"), ('hdsim.load("p10").simulate(until="soon")', "until"),
     ('hdsim.load("p10").observe(3)', "No overload"), ('hdsim.snapshot(hdsim.load("p10"), trails=(1,))', "trails"),
+    ('hdsim.load("p10")[0].energy', "has no attribute \"energy\""), ("hdsim.Sphere((0, 0, 0), (0, 0, 0), .1)", "mass"),
     ("hdsim.nonsense", "has no attribute \"nonsense\""),
 )
 

@@ -95,11 +95,11 @@ def test_a_pair_is_a_box_with_walls_for_functions_of_arrays_too():
         np.testing.assert_array_equal(measure((2, 1)), measure(walls))
 
 
-@pytest.mark.parametrize("box", [3, "21", (1,), (1, 2, 3), (1, "2"), {"width": 1}, np.ones((2, 2))])
+@pytest.mark.parametrize("box", [3, "21", (1,), (1, 2, 3, 4), (1, "2"), {"width": 1}, np.ones((2, 2))])
 def test_what_is_no_box_is_refused(box):
     """With a sentence that says what would be one."""
     for make in hdsim.random, hdsim.states.sequential_addition:
-        with pytest.raises(TypeError, match=r"it must be a Box or \(width, height\)"):
+        with pytest.raises(TypeError, match=r"it must be a Box, \(width, height\) or"):
             make(4, **({"packing_fraction": .1} if make is not hdsim.random else {}), box=box)
     with pytest.raises(ValueError, match="box height is 0.0"):
         hdsim.random(4, box=(1, 0))

@@ -67,7 +67,7 @@ def test_a_very_long_and_narrow_box_is_no_burden():
 def test_equal_discs_have_one_level_of_cells_and_six_along_each_periodic_side_if_they_fit(n, phi):
     """Else they would be planned by the slow way, for mixtures or for boxes so small that images are not simple."""
     radius = math.sqrt(phi / math.pi / n)
-    columns, rows, levels = choose_cells(np.full(n, radius), 1., 1.)
+    (columns, rows), levels = choose_cells(np.full(n, radius), (1., 1.))
     assert levels == 1 and columns == rows
     assert columns >= min(6, int(1 / (2.00001 * radius))) or n < 13
     assert columns * rows <= max(36, 2 * n)
@@ -78,12 +78,12 @@ def test_equal_discs_have_one_level_of_cells_and_six_along_each_periodic_side_if
 def test_cells_are_wider_where_each_disc_has_a_list_of_its_neighbours(n, phi):
     """Where discs stand close, the more so if they are many, and if there are six cells along each side."""
     radii = np.full(n, math.sqrt(phi / math.pi / n))
-    columns, rows, levels = choose_cells(radii, 1., 1., True)
+    (columns, rows), levels = choose_cells(radii, (1., 1.), True)
     if phi >= (.7 if n < 20_000 else .64) and n >= 100:
         assert levels == 1 and 6 <= columns == rows
         assert 1.4 < 1 / columns / (2 * radii[0]) < 2
     else:
-        assert (columns, rows, levels) == choose_cells(radii, 1., 1.)
+        assert ((columns, rows), levels) == choose_cells(radii, (1., 1.))
 
 
 def test_discs_that_stand_close_have_neighbour_lists_unless_memory_is_dear():
@@ -130,7 +130,7 @@ def test_discs_are_listed_ahead_so_that_they_cross_few_cells(n):
 def test_the_finest_cells_of_a_mixture_hold_about_one_disc_and_the_coarsest_its_largest_contact(large, small, ratio):
     sizes = np.append(np.full(large, float(ratio)), np.ones(small))
     radii = sizes * math.sqrt(.4 / math.pi / np.square(sizes).sum())
-    columns, rows, levels = choose_cells(radii, 1., 1.)
+    (columns, rows), levels = choose_cells(radii, (1., 1.))
     assert 1 / columns >= 2 * radii[0]
     assert .4 <= (large + small) / (columns * rows << 2 * (levels - 1)) <= 3
 
@@ -143,6 +143,6 @@ def test_small_discs_do_not_fill_their_cells_because_large_ones_take_the_room(n,
     large = max(1, n // share)
     sizes = np.append(np.full(large, 100.), np.ones(n - large))
     radii = sizes * math.sqrt(phi / math.pi / np.square(sizes).sum())
-    columns, rows, levels = choose_cells(radii, 1., 1.)
+    (columns, rows), levels = choose_cells(radii, (1., 1.))
     room = 1 - math.pi * large * radii[0]**2
     assert .4 <= n / (columns * rows << 2 * (levels - 1)) / room <= 3

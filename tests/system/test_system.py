@@ -99,7 +99,8 @@ def test_one_number_serves_all():
 
 @pytest.mark.parametrize("wrong, message", [
     (dict(positions=[.5, .5]), r"positions has shape \(2,\); expected \(n, 2\)"),
-    (dict(positions=[[.5, .5, .5]]), r"positions has shape \(1, 3\); expected \(n, 2\)"),
+    (dict(positions=[[.5]]), r"positions has shape \(1, 1\); expected \(n, 2\)"),
+    (dict(positions=[[.5, .5, .5]]), r"velocities has shape \(2, 2\); expected \(1, 3\)"),
     (dict(velocities=[[1, 0]]), r"velocities has shape \(1, 2\); expected \(2, 2\)"),
     (dict(velocities=0.), r"velocities has shape \(\); expected \(2, 2\)"),
     (dict(radii=[.1]), r"radii has shape \(1,\); expected \(2,\)"),

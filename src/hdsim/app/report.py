@@ -93,9 +93,10 @@ def _values(array: np.ndarray) -> str:
 
 
 def _box(system: CollisionSystem) -> str:
-    axes = {(False, False): tr("walls"), (True, False): tr("periodic in x, walls in y"),
-            (False, True): tr("walls in x, periodic in y"), (True, True): tr("periodic")}[system.box.periodic]
-    return f"{system.box.width:g} x {system.box.height:g}, {axes}"
+    axes: dict[tuple[bool, ...], str] = {
+        (False, False): tr("walls"), (True, False): tr("periodic in x, walls in y"),
+        (False, True): tr("walls in x, periodic in y"), (True, True): tr("periodic")}
+    return f"{system.box.width:g} x {system.box.height:g}, {axes[system.box.periodic]}"
 
 
 def _obstacles(system: CollisionSystem) -> str:

@@ -79,7 +79,7 @@ class Reading(NamedTuple):
 # Reading the book's text format
 
 def read_text(source: Source, *, name: str | None = None, order: str = "auto", width: float | None = None,
-              height: float | None = None, periodic: tuple[bool, bool] | None = None, time: float = 0.0) -> Reading:
+              height: float | None = None, periodic: tuple[bool, ...] | None = None, time: float = 0.0) -> Reading:
     """Read N discs in the book's text format.
 
     source: the bytes of a file, a path, or an open file. name: of the source in messages. order: of the columns of radius and
@@ -121,7 +121,7 @@ def read_bytes(source: Source, name: str | None = None) -> bytes:
 class _Box(NamedTuple):
     width: float
     height: float
-    periodic: tuple[bool, bool]
+    periodic: tuple[bool, ...]
 
     def axes(self) -> zip[tuple[float, bool]]:
         """Length and periodicity of each axis."""
@@ -247,7 +247,7 @@ class _Text:
             return False
         return complete or match[0].decode("latin-1") in WORDS
 
-    def box(self, width: float | None, height: float | None, periodic: tuple[bool, bool] | None) -> _Box:
+    def box(self, width: float | None, height: float | None, periodic: tuple[bool, ...] | None) -> _Box:
         """The box of the tail, else the given one; None means not given, for the unit box with walls. Error for a given box that
         contradicts the tail, and for a half-plane that leaves no room in a periodic box."""
         found = Box() if self.tail is None or self.tail.box is None else self.tail.box

@@ -124,7 +124,7 @@ def shown(text: str) -> str:
     return repr(text if len(text) <= SHOWN else text[:SHOWN - 3] + "...")
 
 
-def box_of(where: str, width: float, height: float, periodic: tuple[bool, bool]) -> Box:
+def box_of(where: str, width: float, height: float, periodic: tuple[bool, ...]) -> Box:
     """The `Box` with the values that a file gives. FileFormatError, at the place `where`, if they are not legal."""
     try:
         return Box(width, height, periodic)

@@ -93,7 +93,8 @@ class Box:
         sides = tuple(lengths)
         if len(sides) not in (2, 3):
             raise ValueError(f"a box of lengths {shown(sides)}; expected two or three (hdsim.spaces has other dimensions)")
-        return cls(*sides[:2], periodic=periodic, depth=sides[2] if len(sides) > 2 else None)    # type: ignore[arg-type]
+        width, height, depth = (*sides, None)[:3]
+        return cls(width, height, periodic, depth)      # type: ignore[arg-type]
 
     def __repr__(self) -> str:
         depth = "" if self.depth is None else f", depth={self.depth!r}"

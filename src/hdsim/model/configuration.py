@@ -32,7 +32,7 @@ class Configuration:
     colors: np.ndarray
     width: float = 1.0
     height: float = 1.0
-    periodic: tuple[bool, bool] = (False, False)
+    periodic: tuple[bool, ...] = (False, False)
     obstacles: tuple[Obstacle, ...] = ()
     species: np.ndarray | None = None
     time: float = 0.0

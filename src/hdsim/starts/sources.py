@@ -100,7 +100,7 @@ def _number_hint(name: str) -> str:
 
 
 def read(source: Any, *, order: str = "auto", size: tuple[float, float] | None = None,
-         periodic: tuple[bool, bool] | None = None, time: float = 0.0) -> io.Reading:
+         periodic: tuple[bool, ...] | None = None, time: float = 0.0) -> io.Reading:
     """The discs of a text source, and how the order of its columns was determined. size: width and height of the box, in length
     units. periodic: its axes. None: as the tail of the text says. time: at which the system will begin. Other arguments and
     errors as for `load`."""

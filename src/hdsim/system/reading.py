@@ -58,7 +58,7 @@ class Readable:
             observed = sum(array.nbytes for observer in self._observers.values() for array in observer.stored()[0].values())
         return BYTES + BYTES_PER_DISC * len(engine) + observed
 
-    def __getitem__(self, i: int) -> Particle | Sphere:
+    def __getitem__(self, i: int) -> Particle | Any:
         """Disc i as it is now: an independent `Particle` with the box of the system; in three dimensions a `Sphere`. IndexError
         if there is no disc i."""
         engine, d = self._engine, self.dimension
@@ -66,17 +66,18 @@ class Readable:
         *state, radius, mass, count = engine.disc(i)
         return self._particle(state[:d], state[d:], radius, mass, engine.colors[i].tolist(), count)
 
-    def __iter__(self) -> Iterator[Particle | Sphere]:
+    def __iter__(self) -> Iterator[Particle | Any]:
         """Iterate over all discs, as `Particle` or `Sphere` objects in the state at the beginning of the iteration."""
         with self._engine:
             columns = self.positions, self.velocities, self.radii, self.masses, self.colors, self.collision_counts
         return (self._particle(*row) for row in zip(*(column.tolist() for column in columns)))
 
     def _particle(self, position: list[float], velocity: list[float], radius: float, mass: float, color: list[int],
-                  count: int) -> Particle | Sphere:
+                  count: int) -> Particle | Any:
         if len(position) == 3:
             return Sphere(position, velocity, radius, mass, color, box=self.box, count=count)
-        return Particle(*position, *velocity, radius, mass, tuple(color), width=self.box.width, height=self.box.height,
+        (rx, ry), (vx, vy) = position, velocity
+        return Particle(rx, ry, vx, vy, radius, mass, tuple(color), width=self.box.width, height=self.box.height,
                         periodic=self.box.periodic, count=count)
 
     def __repr__(self) -> str:

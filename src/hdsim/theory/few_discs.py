@@ -8,10 +8,10 @@ import numpy as np
 from .arguments import Values, _checked, _count, _freedom, _not_negative, _order, _plain, _positive, _share
 
 
-def degrees_of_freedom(n: Values, periodic: tuple[bool, bool] = (False, False)) -> Values:
-    """Degrees of freedom D = 2 n - number of periodic axes. Along a periodic axis the total momentum is conserved, and is taken
-    to be 0."""
-    return _plain(2 * _count("n", n) - sum(map(bool, periodic)))
+def degrees_of_freedom(n: Values, periodic: tuple[bool, ...] = (False, False)) -> Values:
+    """Degrees of freedom D = d n - number of periodic axes. Along a periodic axis the total momentum is conserved, and is taken
+    to be 0. periodic: for each of the d axes, whether it is periodic."""
+    return _plain(len(periodic) * _count("n", n) - sum(map(bool, periodic)))
 
 
 def kinetic_temperature(energy: Values, freedom: Values) -> Values:

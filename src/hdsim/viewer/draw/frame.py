@@ -19,7 +19,7 @@ class Frame:
     time: float
     width: float
     height: float
-    periodic: tuple[bool, bool]
+    periodic: tuple[bool, ...]
     positions: np.ndarray    # (n, 2) float32, in memory all x before all y; on a periodic axis in [0, L)
     radii: np.ndarray        # (n,)   float32
     colors: np.ndarray       # (n, 3) uint8

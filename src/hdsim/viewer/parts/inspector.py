@@ -147,9 +147,9 @@ def summary(frame: Frame) -> list[tuple[str, str]]:
     """The rows (label, value) of the card of a system."""
     area = frame.width * frame.height
     share = float(np.square(frame.radii.astype(float)).sum()) * math.pi / area
-    axes = {(False, False): tr("walls"), (True, True): tr("periodic"), (True, False): tr("periodic along x"),
-            (False, True): tr("periodic along y")}[frame.periodic]
-    return [(tr("discs"), f"{len(frame):,}"), (tr("box"), f"{frame.width:g} × {frame.height:g}, {axes}"),
+    axes: dict[tuple[bool, ...], str] = {(False, False): tr("walls"), (True, True): tr("periodic"),
+                                         (True, False): tr("periodic along x"), (False, True): tr("periodic along y")}
+    return [(tr("discs"), f"{len(frame):,}"), (tr("box"), f"{frame.width:g} × {frame.height:g}, {axes[frame.periodic]}"),
             (tr("packing"), f"{share:.3g}"), *([(tr("obstacles"), f"{len(frame.obstacles):,}")] if frame.obstacles else [])]
 
 
