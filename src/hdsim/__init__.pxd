@@ -9,9 +9,11 @@ formulas and the queue are inline functions and need no `import_hdsim()`. docs/e
 from cpython.ref cimport Py_DECREF, PyObject
 from libc.stdint cimport int64_t, uint64_t
 
-from hdsim.core.abi cimport (HDSIM_ABI_MAJOR, HDSIM_ABI_MINOR, HDSIM_ANY, HDSIM_BOTTOM, HDSIM_DEVICE, HDSIM_LEFT, HDSIM_MULTI,
-                         HDSIM_NO_LIMIT, HDSIM_OBSTACLE, HDSIM_PAIR, HDSIM_PASS, HDSIM_REDRAW, HDSIM_RIGHT, HDSIM_SIGNATURE,
-                         HDSIM_TIMER, HDSIM_TOP, HDSIM_WALL, Api, Contact, Event, OnEvent, State, System, load_api)
+from hdsim.core.abi cimport (HDSIM_ABI_MAJOR, HDSIM_ABI_MINOR, HDSIM_ANY, HDSIM_BACK, HDSIM_BOTTOM, HDSIM_DEVICE,
+                             HDSIM_FRONT, HDSIM_LEFT, HDSIM_MULTI, HDSIM_NO_LIMIT, HDSIM_OBSTACLE, HDSIM_PAIR, HDSIM_PASS,
+                             HDSIM_REDRAW, HDSIM_RIGHT, HDSIM_SIGNATURE, HDSIM_SIGNATURE_IN, HDSIM_TIMER, HDSIM_TOP,
+                             HDSIM_WALL, Api, Contact, ContactIn, Event, EventIn, OnEvent, OnEventIn, State, StateIn,
+                             System, load_api)
 from hdsim.core.pair cimport bounce_discs, time_to_disc, time_to_wall
 from hdsim.core.queue cimport (NO_MATE, NO_PARTNER, Queue, queue_change, queue_clear, queue_create, queue_delete, queue_free,
                                queue_has, queue_insert, queue_key, queue_top, queue_top_key)
@@ -152,3 +154,47 @@ cdef inline int system_on_collision(System* system, OnEvent f, void* data=NULL, 
 
 cdef inline int system_off_collision(System* system, OnEvent f, void* data=NULL) except -1 nogil:
     return fail() if api().off_collision(system, f, data) < 0 else 0
+
+
+cdef inline int system_dimension(System* system) except -1 nogil:
+    cdef int dimension = api().dimension(system)
+    return fail() if dimension < 0 else dimension
+
+
+cdef inline System* system_create_in(int dimension, int64_t n, const double* positions, const double* velocities,
+                                     const double* radii, const double* masses, const double* lengths=NULL,
+                                     const int* periodic=NULL) except NULL nogil:
+    cdef System* system = api().create_in(dimension, n, positions, velocities, radii, masses, lengths, periodic)
+    if system == NULL:
+        fail()
+    return system
+
+
+cdef inline int64_t system_add_in(System* system, const double* position, const double* velocity, double radius,
+                                  double mass) except -1 nogil:
+    cdef int64_t i = api().add_in(system, position, velocity, radius, mass)
+    return fail() if i < 0 else i
+
+
+cdef inline const EventIn* system_next_event_in(System* system) except? NULL nogil:
+    """The next event, which is executed; NULL if nothing will ever happen."""
+    cdef const EventIn* event
+    if api().next_event_in(system, &event) < 0:
+        fail()
+    return event
+
+
+cdef inline int system_positions_in(System* system, double* out, int64_t n) except -1 nogil:
+    return fail() if api().positions_in(system, out, n) < 0 else 0
+
+
+cdef inline int system_velocities_in(System* system, double* out, int64_t n) except -1 nogil:
+    return fail() if api().velocities_in(system, out, n) < 0 else 0
+
+
+cdef inline int system_on_collision_in(System* system, OnEventIn f, void* data=NULL, int kind=HDSIM_ANY) except -1 nogil:
+    return fail() if api().on_collision_in(system, f, data, kind) < 0 else 0
+
+
+cdef inline int system_off_collision_in(System* system, OnEventIn f, void* data=NULL) except -1 nogil:
+    return fail() if api().off_collision_in(system, f, data) < 0 else 0

@@ -15,13 +15,15 @@ from libc.stdint cimport int64_t, uint64_t, uintptr_t
 from libc.string cimport memcpy
 
 from hdsim.core.abi cimport (HDSIM_ABI_MAJOR, HDSIM_ABI_MINOR, HDSIM_ANY, HDSIM_DEVICE, HDSIM_MULTI, HDSIM_NO_LIMIT,
-                         HDSIM_PAIR, HDSIM_PASS, HDSIM_SIGNATURE, HDSIM_WALL, Api, Event, OnEvent, System)
+                             HDSIM_PAIR, HDSIM_PASS, HDSIM_SIGNATURE, HDSIM_SIGNATURE_IN, HDSIM_WALL, Api, Event, EventIn,
+                             OnEvent, OnEventIn, System)
 
 import numpy as np
 
 from hdsim._core import Particle, capsule_parts
 from hdsim.model.box import require_plane
 from hdsim.starts.sources import load
+from hdsim.model.sphere import Sphere
 from hdsim.system import Box, CollisionSystem
 
 cdef extern from *:
@@ -94,10 +96,10 @@ cdef object face_of(System* system):
     return <object><PyObject*>system
 
 
-cdef object plane_of(System* system):
-    """`face_of`, for what has numbers of two axes; ValueError for a system in three dimensions."""
+cdef object plane_of(System* system, str name):
+    """`face_of`, for the function of this name, which has numbers of two axes; ValueError for a system in three dimensions."""
     face = face_of(system)
-    require_plane(face.box, "the functions of hdsim.h that tell coordinates have", "use Python")
+    require_plane(face.box, f"{name} has", f"use {name}_in")
     return face
 
 
@@ -108,8 +110,8 @@ cdef System* reference_to(system) noexcept:
 
 
 cdef object memory(name, const double* at, int64_t n, int columns):
-    """The caller's memory at `at` as an array of n doubles, or of n pairs if there are 2 columns; not copied. ValueError if n is
-    out of range, or `at` is NULL."""
+    """The caller's memory at `at` as an array of n doubles, or of n vectors if there are several columns; not copied. ValueError
+    if n is out of range, or `at` is NULL."""
     if not 0 <= n < 2**31:
         raise ValueError(f"n is {n}; it must be 0 ... {2**31 - 1}")
     if n == 0:
@@ -118,16 +120,24 @@ cdef object memory(name, const double* at, int64_t n, int columns):
         raise ValueError(f"{name} is NULL; it must be an array for {n} discs")
     else:
         array = np.frombuffer(PyMemoryView_FromMemory(<char*>at, n * columns * sizeof(double), PyBUF_WRITE))
-    return array.reshape(n, 2) if columns == 2 else array
+    return array.reshape(n, columns) if columns > 1 else array
 
 
-cdef int fill(System* system, str name, double* out, int64_t n, int columns) noexcept:
-    """Copy the attribute `name` of the system, an array, to `out`, which has n rows. Returns 0, or -1 on failure."""
+cdef object vector(name, const double* at, int axes):
+    """A vector of the caller, as a list. ValueError if it is NULL."""
+    if at == NULL:
+        raise ValueError(f"{name} is NULL; it must be an array of {axes} numbers")
+    return [at[k] for k in range(axes)]
+
+
+cdef int fill(System* system, str name, double* out, int64_t n, bint plane=False) noexcept:
+    """Copy the attribute `name` of the system, an array, to `out`, which has n rows. plane: the function has numbers of two axes.
+    Returns 0, or -1 on failure."""
     try:
-        array = getattr(plane_of(system) if columns == 2 else face_of(system), name)
+        array = getattr(plane_of(system, name) if plane else face_of(system), name)
         if n != len(array):
             raise ValueError(f"{name}: there is room for {n} discs, the system has {len(array)}")
-        memory("out", out, n, columns)[...] = array
+        memory("out", out, n, array[0].size if n > 0 else 1)[...] = array.reshape(array.shape if n > 0 else 0)
         return 0
     except BaseException as error:
         return keep(error)
@@ -145,6 +155,22 @@ cdef System* create(int64_t n, const double* positions, const double* velocities
         return reference_to(CollisionSystem.from_arrays(
             memory("positions", positions, n, 2), memory("velocities", velocities, n, 2), memory("radii", radii, n, 1),
             memory("masses", masses, n, 1), box=Box(width, height, (periodic_x != 0, periodic_y != 0))))
+    except BaseException as error:
+        keep(error)
+        return NULL
+
+
+cdef System* create_in(int dimension, int64_t n, const double* positions, const double* velocities, const double* radii,
+                       const double* masses, const double* lengths, const int* periodic) noexcept with gil:
+    forget()
+    try:
+        if not 2 <= dimension <= 3:
+            raise ValueError(f"dimension is {dimension}; it must be 2 or 3")
+        box = Box.of([1.0 if lengths == NULL else lengths[k] for k in range(dimension)],
+                     [periodic != NULL and periodic[k] != 0 for k in range(dimension)])
+        return reference_to(CollisionSystem.from_arrays(
+            memory("positions", positions, n, dimension), memory("velocities", velocities, n, dimension),
+            memory("radii", radii, n, 1), memory("masses", masses, n, 1), box=box))
     except BaseException as error:
         keep(error)
         return NULL
@@ -188,7 +214,17 @@ cdef void give_back(System* system) noexcept with gil:
 cdef int64_t add(System* system, double x, double y, double vx, double vy, double radius, double mass) noexcept with gil:
     forget()
     try:
-        return plane_of(system).add(Particle(x, y, vx, vy, radius, mass))
+        return plane_of(system, "add").add(Particle(x, y, vx, vy, radius, mass))
+    except BaseException as error:
+        return keep(error)
+
+
+cdef int64_t add_in(System* system, const double* position, const double* velocity, double radius, double mass) noexcept with gil:
+    forget()
+    try:
+        face = face_of(system)
+        x, v = vector("position", position, face.dimension), vector("velocity", velocity, face.dimension)
+        return face.add(Particle(*x, *v, radius, mass) if face.dimension == 2 else Sphere(x, v, radius, mass))
     except BaseException as error:
         return keep(error)
 
@@ -219,16 +255,29 @@ cdef int64_t step(System* system, double dt, int64_t max_events, double max_seco
         return keep(error)
 
 
+cdef uintptr_t next_report(face, bint vectors) except? 0:
+    """The address of the next event, which is executed, as an hdsim_event, with `vectors` as an hdsim_event_in; 0 if there is
+    none."""
+    happened = face.next_event()
+    return 0 if happened is None else face._engine.report(happened, vectors)
+
+
 cdef int next_event(System* system, const Event** event) noexcept with gil:
     forget()
     event[0] = NULL
     try:
-        face = plane_of(system)
-        happened = face.next_event()
-        if happened is None:
-            return 0
-        event[0] = <const Event*><uintptr_t>face._engine.report(happened)
-        return 1
+        event[0] = <const Event*>next_report(plane_of(system, "next_event"), False)
+        return event[0] != NULL
+    except BaseException as error:
+        return keep(error)
+
+
+cdef int next_event_in(System* system, const EventIn** event) noexcept with gil:
+    forget()
+    event[0] = NULL
+    try:
+        event[0] = <const EventIn*>next_report(face_of(system), True)
+        return event[0] != NULL
     except BaseException as error:
         return keep(error)
 
@@ -237,6 +286,14 @@ cdef int64_t count(System* system) noexcept with gil:
     forget()
     try:
         return len(face_of(system))
+    except BaseException as error:
+        return keep(error)
+
+
+cdef int dimension(System* system) noexcept with gil:
+    forget()
+    try:
+        return face_of(system).dimension
     except BaseException as error:
         return keep(error)
 
@@ -252,22 +309,32 @@ cdef double time(System* system) noexcept with gil:
 
 cdef int positions(System* system, double* out, int64_t n) noexcept with gil:
     forget()
-    return fill(system, "positions", out, n, 2)
+    return fill(system, "positions", out, n, True)
 
 
 cdef int velocities(System* system, double* out, int64_t n) noexcept with gil:
     forget()
-    return fill(system, "velocities", out, n, 2)
+    return fill(system, "velocities", out, n, True)
+
+
+cdef int positions_in(System* system, double* out, int64_t n) noexcept with gil:
+    forget()
+    return fill(system, "positions", out, n)
+
+
+cdef int velocities_in(System* system, double* out, int64_t n) noexcept with gil:
+    forget()
+    return fill(system, "velocities", out, n)
 
 
 cdef int radii(System* system, double* out, int64_t n) noexcept with gil:
     forget()
-    return fill(system, "radii", out, n, 1)
+    return fill(system, "radii", out, n)
 
 
 cdef int masses(System* system, double* out, int64_t n) noexcept with gil:
     forget()
-    return fill(system, "masses", out, n, 1)
+    return fill(system, "masses", out, n)
 
 
 cdef int hash_of(System* system, uint64_t* out) noexcept with gil:
@@ -279,24 +346,37 @@ cdef int hash_of(System* system, uint64_t* out) noexcept with gil:
         return keep(error)
 
 
+cdef int register(face, const void* f, void* data, int kind, const char* signature) except -1:
+    """Have runs call a function of this signature. ValueError if it is NULL, and for another kind."""
+    if f == NULL:
+        raise ValueError("the function is NULL")
+    if kind not in KINDS:
+        raise ValueError(f"kind is {kind}; it must be HDSIM_ANY, HDSIM_PAIR, HDSIM_WALL or HDSIM_MULTI, or, since 1.1, "
+                         "HDSIM_PASS or HDSIM_DEVICE")
+    capsule = PyCapsule_New(<void*>f, signature, NULL)
+    PyCapsule_SetContext(capsule, data)
+    face.on_collision(capsule, KINDS[kind])
+    return 0
+
+
 cdef int on_collision(System* system, OnEvent f, void* data, int kind) noexcept with gil:
     forget()
     try:
-        if f == NULL:
-            raise ValueError("the function is NULL")
-        if kind not in KINDS:
-            raise ValueError(f"kind is {kind}; it must be HDSIM_ANY, HDSIM_PAIR, HDSIM_WALL or HDSIM_MULTI, or, since 1.1, "
-                             "HDSIM_PASS or HDSIM_DEVICE")
-        capsule = PyCapsule_New(<void*>f, HDSIM_SIGNATURE, NULL)
-        PyCapsule_SetContext(capsule, data)
-        face_of(system).on_collision(capsule, KINDS[kind])
-        return 0
+        return register(plane_of(system, "on_collision"), <const void*>f, data, kind, HDSIM_SIGNATURE)
     except BaseException as error:
         return keep(error)
 
 
-cdef int off_collision(System* system, OnEvent f, void* data) noexcept with gil:
+cdef int on_collision_in(System* system, OnEventIn f, void* data, int kind) noexcept with gil:
     forget()
+    try:
+        return register(face_of(system), <const void*>f, data, kind, HDSIM_SIGNATURE_IN)
+    except BaseException as error:
+        return keep(error)
+
+
+cdef int cancel(System* system, const void* f, void* data) noexcept:
+    """Cancel all registrations of this function with this data. Returns 0, or -1 on failure."""
     try:
         known = [s for s in face_of(system).subscriptions if s.native is not None
                  and (s.native.address, s.native.data) == (<uintptr_t>f, <uintptr_t>data)]
@@ -309,6 +389,16 @@ cdef int off_collision(System* system, OnEvent f, void* data) noexcept with gil:
         return keep(error)
 
 
+cdef int off_collision(System* system, OnEvent f, void* data) noexcept with gil:
+    forget()
+    return cancel(system, <const void*>f, data)
+
+
+cdef int off_collision_in(System* system, OnEventIn f, void* data) noexcept with gil:
+    forget()
+    return cancel(system, <const void*>f, data)
+
+
 cdef Api table
 table.abi_major, table.abi_minor, table.size = HDSIM_ABI_MAJOR, HDSIM_ABI_MINOR, sizeof(Api)
 table.error_text, table.raise_error = error_text, raise_error
@@ -318,4 +408,7 @@ table.count, table.time, table.hash = count, time, hash_of
 table.positions, table.velocities, table.radii, table.masses = positions, velocities, radii, masses
 table.on_collision, table.off_collision = on_collision, off_collision
 table.add_obstacles = add_obstacles
+table.dimension, table.create_in, table.add_in, table.next_event_in = dimension, create_in, add_in, next_event_in
+table.positions_in, table.velocities_in = positions_in, velocities_in
+table.on_collision_in, table.off_collision_in = on_collision_in, off_collision_in
 _C_API = PyCapsule_New(&table, "hdsim._embedding._C_API", NULL)

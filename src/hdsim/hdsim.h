@@ -15,12 +15,13 @@
  * kept until the next call in this thread. Lengths, times and masses have the units that the caller has chosen.
  *
  * Compatibility: a program that was built with this header works with every later hdsim of the same HDSIM_ABI_MAJOR. In it,
- * nothing is removed or changed. New functions come at the end of the table, new fields at the end of hdsim_event, and
- * HDSIM_ABI_MINOR grows. So access an event only through its pointer: its size may grow. The sizes of hdsim_contact and
- * hdsim_state stay the same.
+ * nothing is removed or changed. New functions come at the end of the table, new fields at the end of hdsim_event and
+ * hdsim_event_in, and HDSIM_ABI_MINOR grows. So access an event only through its pointer: its size may grow. The sizes of
+ * hdsim_contact and hdsim_state, and of hdsim_contact_in and hdsim_state_in, stay the same.
  *
- * A system in three dimensions comes from Python, by from_python. Of such a system add, next_event, positions, velocities and
- * on_collision are refused: they have the numbers of two.
+ * Three dimensions: functions and structures whose names end with _in have vectors, and serve two dimensions as well. The
+ * functions create, add, next_event, positions, velocities and on_collision have the x and y of two; of a system in three
+ * dimensions they are refused.
  */
 #ifndef HDSIM_H
 #define HDSIM_H
@@ -33,9 +34,10 @@ extern "C" {
 #endif
 
 #define HDSIM_ABI_MAJOR 1
-#define HDSIM_ABI_MINOR 1
+#define HDSIM_ABI_MINOR 2
 #define HDSIM_NO_LIMIT (-1)     /* for max_events and max_seconds */
 #define HDSIM_SIGNATURE "int (const hdsim_event *, void *)"     /* the name of a PyCapsule with an hdsim_on_event */
+#define HDSIM_SIGNATURE_IN "int (const hdsim_event_in *, void *)"       /* with an hdsim_on_event_in; since 1.2 */
 
 /* -- declarations: from here to the end of them plain C, for cffi, bindgen and others to read -- */
 
@@ -53,6 +55,9 @@ enum {
 
 /* Walls and obstacles: values of hdsim_contact.j, where it is no disc. Obstacle k is HDSIM_OBSTACLE - k; since 1.1. */
 enum { HDSIM_LEFT = -4, HDSIM_RIGHT = -3, HDSIM_BOTTOM = -2, HDSIM_TOP = -1, HDSIM_OBSTACLE = -5 };
+
+/* The walls at 0 and at the length of the third axis, since 1.2: values of hdsim_contact_in.j, besides those above. */
+enum { HDSIM_BACK = -2147483647, HDSIM_FRONT = -2147483646 };
 
 typedef struct hdsim_system hdsim_system;       /* a reference to a hdsim.CollisionSystem */
 
@@ -84,7 +89,33 @@ typedef struct {
  * the system, which is running, and must not be left by longjmp or a C++ exception. */
 typedef int (*hdsim_on_event)(const hdsim_event *event, void *data);
 
-/* The table of functions. Arrays are C-contiguous: n pairs (x, y), or n numbers. */
+/* The same in two or three dimensions, since 1.2. A vector has its numbers along x, y and, in three dimensions, z; the rest of
+ * its four numbers is 0. */
+typedef struct {                /* as hdsim_state */
+    double position[4], velocity[4];
+    double radius, mass;
+} hdsim_state_in;
+
+typedef struct {                /* as hdsim_contact */
+    int32_t i, j;
+    double impulse;
+    double normal[4];
+    hdsim_state_in a, b;
+} hdsim_contact_in;
+
+typedef struct {                /* as hdsim_event */
+    int32_t size, kind;
+    int64_t contact_count;
+    double time;
+    const hdsim_contact_in *contacts;
+    hdsim_contact_in contact;
+    int64_t obstacle;
+} hdsim_event_in;
+
+typedef int (*hdsim_on_event_in)(const hdsim_event_in *event, void *data);
+
+/* The table of functions. Arrays are C-contiguous: n pairs (x, y), or n numbers; of functions whose names end with _in, n
+ * vectors with a number for each axis. */
 typedef struct {
     int32_t abi_major, abi_minor;
     size_t size;                /* bytes of this table */
@@ -138,6 +169,24 @@ typedef struct {
      * "segment .5 0 .5 .4\ncircle .2 .2 .05 until=3". They come after those that there are; all are added, or none if a line is
      * wrong or a disc overlaps one of them. Returns the number of obstacles that there are then; -1 on failure. */
     int64_t (*add_obstacles)(hdsim_system *system, const char *lines);
+
+    /* The functions from here on exist since 1.2, and are for two and three dimensions. The number of axes, 2 or 3; -1 on
+     * failure. */
+    int (*dimension)(hdsim_system *system);
+    /* As create: n discs (dimension 2) or spheres (3) in a box, whose lengths and periodic have a number for each axis. NULL for
+     * lengths: all are 1; NULL for periodic: each axis has walls. */
+    hdsim_system *(*create_in)(int dimension, int64_t n, const double *positions, const double *velocities,
+                               const double *radii, const double *masses, const double *lengths, const int *periodic);
+    /* As add, with a vector for the position and one for the velocity. */
+    int64_t (*add_in)(hdsim_system *system, const double *position, const double *velocity, double radius, double mass);
+    /* As next_event. */
+    int (*next_event_in)(hdsim_system *system, const hdsim_event_in **event);
+    /* As positions and velocities: fill an array of n vectors, dimension * n numbers. */
+    int (*positions_in)(hdsim_system *system, double *out, int64_t n);
+    int (*velocities_in)(hdsim_system *system, double *out, int64_t n);
+    /* As on_collision and off_collision. In the plane an event is converted for such a function, which costs more. */
+    int (*on_collision_in)(hdsim_system *system, hdsim_on_event_in f, void *data, int kind);
+    int (*off_collision_in)(hdsim_system *system, hdsim_on_event_in f, void *data);
 } hdsim_api;
 
 /* -- end of declarations -- */

@@ -33,6 +33,17 @@ int record(const hdsim_event *event, void *data) {
     return 0;
 }
 
+typedef struct { int64_t contacts, events; char *at; hdsim_contact_in *contact; } records_in;
+int record_in(const hdsim_event_in *event, void *data) {
+    records_in *r = (records_in *)data;
+    memcpy(r->at + r->events++ * sizeof(hdsim_event_in), event, sizeof(hdsim_event_in));
+    memcpy(r->contact + r->contacts, event->contacts, event->contact_count * sizeof(hdsim_contact_in));
+    r->contacts += event->contact_count;
+    return 0;
+}
+int count_in(const hdsim_event_in *event, void *data) { *(int64_t *)data += event->contact_count; return 0; }
+int countdown_in(const hdsim_event_in *event, void *data) { (void)event; return --*(int64_t *)data <= 0; }
+
 /* Waits for another thread, which needs the GIL to tell. */
 int wait_for(const hdsim_event *event, void *data) {
     volatile int64_t *flag = (volatile int64_t *)data;
@@ -42,13 +53,14 @@ int wait_for(const hdsim_event *event, void *data) {
     return 1;
 }
 
-int raise(const hdsim_event *event, void *data) {
+static int unwanted(int32_t i) {
     PyGILState_STATE state = PyGILState_Ensure();
-    (void)data;
-    PyErr_Format(PyExc_LookupError, "disc %d is not wanted", (int)event->contact.i);
+    PyErr_Format(PyExc_LookupError, "disc %d is not wanted", (int)i);
     PyGILState_Release(state);
     return -1;
 }
+int raise(const hdsim_event *event, void *data) { (void)data; return unwanted(event->contact.i); }
+int raise_in(const hdsim_event_in *event, void *data) { (void)data; return unwanted(event->contact.i); }
 """
 FORGETFUL = """\
 # cython: language_level=3, freethreading_compatible=True
@@ -82,7 +94,8 @@ def library(compiler, tmp_path_factory):
     folder = tmp_path_factory.mktemp("library")
     (folder / "library.c").write_text(LIBRARY)
     found = ctypes.CDLL(str(compiler(folder / "library.c", folder / "library.so", "-shared", "-fPIC")))
-    for name in ("count", "count_here", "countdown", "record", "wait_for", "raise"):
+    for name in ("count", "count_here", "countdown", "record", "wait_for", "raise", "record_in", "count_in", "countdown_in",
+                 "raise_in"):
         getattr(found, name).argtypes = [ctypes.c_void_p, ctypes.c_void_p]
     found.counted_here.restype = ctypes.c_int64
     found.counted_here()
@@ -106,3 +119,18 @@ def built(root, missing, tmp_path_factory):
     assert done.returncode == 0, done.stderr
     assert "warning" not in (done.stdout + done.stderr).lower()
     return folder
+
+
+@pytest.fixture(scope="session")
+def table():
+    """(ffi, api): the table of hdsim.h as cffi finds it."""
+    cffi = pytest.importorskip("cffi")
+    import hdsim._embedding
+
+    header = os.path.join(hdsim.get_include(), "hdsim", "hdsim.h")
+    with open(header) as file:
+        text = file.read()
+    ffi = cffi.FFI()
+    ffi.cdef(text.split("/* -- declarations")[1].partition("*/")[2].split("/* -- end of declarations")[0])
+    address = hdsim._core.capsule_parts(hdsim._embedding._C_API)[1]
+    return ffi, ffi.cast("const hdsim_api *", address)

@@ -20,7 +20,7 @@ from scenes import at_most, environment, gas, trajectory
 
 import hdsim
 from hdsim import STOP, Box, CollisionSystem, Particle
-from hdsim.system.native import CONTACT, EVENT
+from hdsim.system.native import CONTACT, CONTACT_IN, EVENT, EVENT_IN
 
 pytestmark = pytest.mark.xdist_group("embedding")      # the example package is built once
 
@@ -44,21 +44,6 @@ def imported(name, folder):
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
-
-
-@pytest.fixture(scope="session")
-def table():
-    """(ffi, api): the table of hdsim.h as cffi finds it."""
-    cffi = pytest.importorskip("cffi")
-    import hdsim._embedding
-
-    header = os.path.join(hdsim.get_include(), "hdsim", "hdsim.h")
-    with open(header) as file:
-        text = file.read()
-    ffi = cffi.FFI()
-    ffi.cdef(text.split("/* -- declarations")[1].partition("*/")[2].split("/* -- end of declarations")[0])
-    address = hdsim._core.capsule_parts(hdsim._embedding._C_API)[1]
-    return ffi, ffi.cast("const hdsim_api *", address)
 
 
 POINTER = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)
@@ -161,9 +146,9 @@ else:
 
 @pytest.mark.parametrize("major, minor, answer", [
     (0, 0, r"3$"), (0, 1, r"3$"),
-    (1, 0, r"this program was built for version 1\.1 of hdsim's C interface, but hdsim has 2\.1: rebuild the program against "),
-    (-1, 0, r"this program was built for version 1\.1 .* hdsim has 0\.1: rebuild"),
-    (0, -1, r"this program was built for version 1\.1 .* hdsim has 1\.0: update hdsim, or rebuild"),
+    (1, 0, r"this program was built for version 1\.2 of hdsim's C interface, but hdsim has 2\.2: rebuild the program against "),
+    (-1, 0, r"this program was built for version 1\.2 .* hdsim has 0\.2: rebuild"),
+    (0, -1, r"this program was built for version 1\.2 .* hdsim has 1\.1: update hdsim, or rebuild"),
 ])
 def test_an_older_package_works_and_another_interface_is_refused(major, minor, answer, built, elsewhere):
     """A newer engine has more functions at the end of its table and a larger minor number; another major number, or an older
@@ -183,9 +168,10 @@ def test_events_may_grow(stranger):
 
 
 def test_the_numpy_type_is_the_structure_of_the_header(table):
-    """EVENT has the fields of hdsim_event, where they are."""
+    """EVENT and EVENT_IN have the fields of hdsim_event and hdsim_event_in, where they are."""
     ffi, _ = table
-    for dtype, name in ((EVENT, "hdsim_event"), (CONTACT, "hdsim_contact"), (CONTACT["a"], "hdsim_state")):
+    for dtype, name in ((EVENT, "hdsim_event"), (CONTACT, "hdsim_contact"), (CONTACT["a"], "hdsim_state"),
+                        (EVENT_IN, "hdsim_event_in"), (CONTACT_IN, "hdsim_contact_in"), (CONTACT_IN["a"], "hdsim_state_in")):
         assert ffi.sizeof(name) == dtype.itemsize
         assert [(field, of.offset) for field, of in ffi.typeof(name).fields] == [(f, dtype.fields[f][1]) for f in dtype.names]
 
@@ -369,25 +355,6 @@ def test_functions_are_registered_and_ended_through_the_table(table):
     del seen[:]
     api.simulate(system, 200, -1, -1)
     assert set(seen) == {2}
-    api.free(system)
-
-
-def test_three_dimensions_are_not_told_by_half(table):
-    """What has room for two coordinates is refused; times, counts, sizes and runs are those of Python."""
-    ffi, api = table
-    python = CollisionSystem.from_arrays([(.2, .5, .5), (.8, .5, .5)], [(1., 0, 0), (0, 0, 0)], .1, box=Box(1, 1, depth=1))
-    system, out, twin = api.from_python(ffi.cast("void *", id(python))), ffi.new("double[6]"), python.copy()
-    on = ffi.callback("int(const hdsim_event *, void *)", lambda event, data: 0)
-    for call in (lambda: api.positions(system, out, 2), lambda: api.velocities(system, out, 2),
-                 lambda: api.next_event(system, ffi.new("const hdsim_event **")),
-                 lambda: api.add(system, .5, .2, 0, 0, .1, 1)):
-        assert call() == -1 and ffi.string(api.error_text()) == (
-            b"ValueError: the functions of hdsim.h that tell coordinates have two dimensions; this system has three: use Python")
-    assert api.on_collision(system, on, ffi.NULL, 0) == -1 and ffi.string(api.error_text()) == (
-        b"ValueError: callbacks in machine code have two dimensions; this system has three: use a function of Python")
-    assert list(out) == [0.] * 6 and python.subscriptions == ()
-    assert api.simulate(system, 1, -1, -1) == twin.simulate(1.) > 0 and api.time(system) == 1
-    assert api.radii(system, out, 2) == 0 and list(out)[:2] == [.1, .1]
     api.free(system)
 
 

@@ -25,12 +25,13 @@ def an_end():
 
 # What needs a compiler is built once.
 
-def with_data(function, data):
+def with_data(function, data, signature=None):
     """A capsule: this function of a library, and the address of an array, which lives for ever, or NULL."""
     LIVE.append(data)
     new = ctypes.pythonapi.PyCapsule_New
     new.restype, new.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
-    capsule = new(ctypes.cast(function, ctypes.c_void_p), SIGNATURE, None)
+    name = SIGNATURE if signature is None else NAMES.setdefault(signature, signature)       # a capsule keeps no copy of its name
+    capsule = new(ctypes.cast(function, ctypes.c_void_p), name, None)
     set_context = ctypes.pythonapi.PyCapsule_SetContext
     set_context.restype, set_context.argtypes = ctypes.c_int, [ctypes.py_object, ctypes.c_void_p]
     set_context(capsule, None if data is None else data.ctypes.data)
@@ -38,6 +39,7 @@ def with_data(function, data):
 
 
 LIVE = []
+NAMES = {}
 SIGNATURE = b"int (const hdsim_event *, void *)"
 POINTER = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)
 
@@ -132,7 +134,8 @@ def test_numba_is_called(library):
 
 @pytest.mark.parametrize("callback, message", [
     (lambda f: ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p)(lambda e: 0),
-     r"signature 'int \(void \*\)'; it must be 'int \(const hdsim_event \*, void \*\)': restype = ctypes.c_int"),
+     r"signature 'int \(void \*\)'; it must be 'int \(const hdsim_event \*, void \*\)', or the same with hdsim_event_in: "
+     "restype = ctypes.c_int"),
     (lambda f: ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)(print), r"signature 'void \(void \*, void \*\)'"),
     (lambda f: ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_double, ctypes.c_void_p)(print), r"'int \(c_double, void \*\)'"),
     (lambda f: ctypes.CFUNCTYPE(ctypes.c_int, ctypes.POINTER(ctypes.c_int), ctypes.c_void_p)(print),

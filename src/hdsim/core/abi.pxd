@@ -21,8 +21,11 @@ cdef extern from "hdsim/hdsim.h":
         HDSIM_BOTTOM
         HDSIM_TOP
         HDSIM_OBSTACLE
+        HDSIM_BACK
+        HDSIM_FRONT
 
     const char* HDSIM_SIGNATURE
+    const char* HDSIM_SIGNATURE_IN
 
     ctypedef struct System "hdsim_system":
         pass
@@ -44,6 +47,27 @@ cdef extern from "hdsim/hdsim.h":
         int64_t obstacle
 
     ctypedef int (*OnEvent "hdsim_on_event")(const Event* event, void* data) noexcept nogil
+
+    ctypedef struct StateIn "hdsim_state_in":
+        double position[4]
+        double velocity[4]
+        double radius, mass
+
+    ctypedef struct ContactIn "hdsim_contact_in":
+        int32_t i, j
+        double impulse
+        double normal[4]
+        StateIn a, b
+
+    ctypedef struct EventIn "hdsim_event_in":
+        int32_t size, kind
+        int64_t contact_count
+        double time
+        const ContactIn* contacts
+        ContactIn contact
+        int64_t obstacle
+
+    ctypedef int (*OnEventIn "hdsim_on_event_in")(const EventIn* event, void* data) noexcept nogil
 
     ctypedef struct Api "hdsim_api":
         int32_t abi_major, abi_minor
@@ -72,5 +96,16 @@ cdef extern from "hdsim/hdsim.h":
         int (*on_collision)(System* system, OnEvent f, void* data, int kind) noexcept nogil
         int (*off_collision)(System* system, OnEvent f, void* data) noexcept nogil
         int64_t (*add_obstacles)(System* system, const char* lines) noexcept nogil
+        int (*dimension)(System* system) noexcept nogil
+        System* (*create_in)(int dimension, int64_t n, const double* positions, const double* velocities,
+                             const double* radii, const double* masses, const double* lengths,
+                             const int* periodic) noexcept nogil
+        int64_t (*add_in)(System* system, const double* position, const double* velocity, double radius,
+                          double mass) noexcept nogil
+        int (*next_event_in)(System* system, const EventIn** event) noexcept nogil
+        int (*positions_in)(System* system, double* out, int64_t n) noexcept nogil
+        int (*velocities_in)(System* system, double* out, int64_t n) noexcept nogil
+        int (*on_collision_in)(System* system, OnEventIn f, void* data, int kind) noexcept nogil
+        int (*off_collision_in)(System* system, OnEventIn f, void* data) noexcept nogil
 
     const Api* load_api "hdsim_import"() except NULL

@@ -4,7 +4,8 @@ from libc.math cimport sqrt
 from libc.string cimport memset
 
 from hdsim.core.axes cimport AXES, square
-from hdsim.core.abi cimport Contact as SharedContact, Event as SharedEvent, State as SharedState
+from hdsim.core.report cimport (ROOM, partner_of, widen, Contact as SharedContact, Event as SharedEvent,
+                                State as SharedState)
 from hdsim.core.boundary cimport FIRST_OBSTACLE
 from hdsim.core.clock cimport time_at
 from hdsim.core.box cimport wrapped
@@ -35,27 +36,30 @@ cdef inline int kinds_of_last(const EngineC* e) noexcept nogil:
 
 
 cdef inline void report_state(const EngineC* e, const Disc* d, SharedState* state) noexcept nogil:
-    """Write the state of a disc at the last event to an hdsim_state: it is the stored one, but for a disc that a gate lets in."""
-    cdef double r[AXES]
+    """Write the state of a disc at the last event to a report: it is the stored one, but for a disc that a gate lets in."""
     cdef long long turns
     cdef int k
     for k in range(AXES):
-        r[k] = coordinate_at(d, k, e.clock.event_time)
+        state.position[k] = coordinate_at(d, k, e.clock.event_time)
         if e.box.periodic[k]:
-            r[k] = wrapped(r[k], e.box.length[k], &turns)
-    state.x, state.y = r[0], r[1]
-    state.vx, state.vy = d.v[0], d.v[1]
+            state.position[k] = wrapped(state.position[k], e.box.length[k], &turns)
+        state.velocity[k] = d.v[k]
+    for k in range(AXES, ROOM):
+        state.position[k] = state.velocity[k] = 0.0
     state.radius = d.radius
     state.mass = d.mass
 
 
 cdef inline void report_contact(const EngineC* e, const Contact* c, SharedContact* out) noexcept nogil:
-    """Convert an executed contact to an hdsim_contact."""
+    """Write an executed contact to a report."""
     cdef double size = sqrt(square(c.d))
+    cdef int k
     out.i = c.i
-    out.j = c.j
-    out.normal_x = c.d[0] / size
-    out.normal_y = c.d[1] / size
+    out.j = partner_of(c.j)
+    for k in range(AXES):
+        out.normal[k] = c.d[k] / size
+    for k in range(AXES, ROOM):
+        out.normal[k] = 0.0
     out.impulse = c.impulse * size
     report_state(e, &e.disc[c.i], &out.a)
     if c.j >= 0:
@@ -65,9 +69,10 @@ cdef inline void report_contact(const EngineC* e, const Contact* c, SharedContac
 
 
 cdef inline int report(EngineC* e, int kinds) except -1 nogil:
-    """Write the last contact event, which is of these kinds, to `callbacks.report`, as an hdsim_event. The stored states of its
-    discs must still be those of the event."""
+    """Write the last contact event, which is of these kinds, to `callbacks.report`. The stored states of its discs must still be
+    those of the event."""
     cdef int k
+    cdef int partner = e.impact.cluster.executed[0].j
     cdef SharedEvent* event = &e.callbacks.report
     event.size = sizeof(SharedEvent)
     event.kind = kinds if kinds == IS_PASS else min(kinds, IS_MULTI)
@@ -75,13 +80,21 @@ cdef inline int report(EngineC* e, int kinds) except -1 nogil:
     event.time = time_at(&e.clock, e.clock.event_time, 0.0)
     event.contacts = &event.contact
     report_contact(e, &e.impact.cluster.executed[0], &event.contact)
-    event.obstacle = FIRST_OBSTACLE - event.contact.j if event.contact.j <= FIRST_OBSTACLE else -1
+    event.obstacle = FIRST_OBSTACLE - partner if partner <= FIRST_OBSTACLE else -1
     if e.impact.cluster.executions > 1:
         grow(<void**>&e.callbacks.reported, &e.callbacks.reported_room, e.impact.cluster.executions, sizeof(SharedContact))
         for k in range(e.impact.cluster.executions):
             report_contact(e, &e.impact.cluster.executed[k], &e.callbacks.reported[k])
         event.contacts = e.callbacks.reported
     return 0
+
+
+cdef const void* report_in(EngineC* e) except NULL nogil:
+    """The report as an hdsim_event_in, which is valid until the next call. MemoryError without memory."""
+    if AXES > 2:
+        return &e.callbacks.report
+    widen(&e.callbacks.report, &e.callbacks.wide)
+    return &e.callbacks.wide.event
 
 
 cdef int call_natives(EngineC* e, int kinds) except -1 nogil:
@@ -93,9 +106,12 @@ cdef int call_natives(EngineC* e, int kinds) except -1 nogil:
     cdef const Native* native
     if kinds != IS_DEVICE:
         report(e, kinds)
+    if e.callbacks.converting:
+        report_in(e)
     for k in range(e.callbacks.natives):
         native = e.callbacks.native[k]
-        if native.kinds & kinds != 0 and native.function(&e.callbacks.report, native.data) != 0:
+        if native.kinds & kinds != 0 and native.function(
+                <const SharedEvent*>&e.callbacks.wide.event if native.converted else &e.callbacks.report, native.data) != 0:
             stop = 1
             raise_if_set()
     return stop
@@ -106,6 +122,7 @@ cdef int begin_callbacks(EngineC* e, int wanted, int functions) except -1:
     no call of a callback. MemoryError without memory."""
     e.callbacks.reported_kinds = wanted
     e.callbacks.natives = 0
+    e.callbacks.converting = False
     grow(<void**>&e.callbacks.native, &e.callbacks.native_room, functions, sizeof(Native*))
     return 0
 
@@ -114,6 +131,7 @@ cdef void add_callback(EngineC* e, Native* native) noexcept nogil:
     """Add a callback; callbacks are called in the order in which they were added. There must be room: `begin_callbacks`."""
     e.callbacks.native[e.callbacks.natives] = native
     e.callbacks.natives += 1
+    e.callbacks.converting |= native.converted
 
 
 cdef void end_callbacks(EngineC* e) noexcept nogil:

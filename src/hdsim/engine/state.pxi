@@ -6,8 +6,8 @@ from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy, memset
 
 from hdsim.core.axes cimport AXES, product
-from hdsim.core.abi cimport HDSIM_DEVICE, HDSIM_MULTI, HDSIM_PAIR, HDSIM_PASS, HDSIM_WALL, OnEvent
-from hdsim.core.abi cimport Contact as SharedContact, Event as SharedEvent
+from hdsim.core.abi cimport HDSIM_DEVICE, HDSIM_MULTI, HDSIM_PAIR, HDSIM_PASS, HDSIM_WALL
+from hdsim.core.report cimport Listener, Wide, Contact as SharedContact, Event as SharedEvent
 from hdsim.core.calendar cimport Calendar, calendar_copy, calendar_create, calendar_free
 from hdsim.core.boundary cimport Boundary, Condition, Span, boundary_of
 from hdsim.core.box cimport Box, Image
@@ -95,9 +95,10 @@ cdef struct Obstacles:
 
 
 cdef struct Native:             # a callback in machine code
-    OnEvent function
+    Listener function
     void* data                  # its second argument
     int kinds                   # of events after which it is called; 0: it is cancelled
+    bint converted              # it takes hdsim_event_in of hdsim.h, in the plane
 
 
 cdef struct Statistics:         # counts since the start
@@ -220,6 +221,8 @@ cdef struct Callbacks:          # in machine code
     SharedEvent report          # the last event, for the callbacks
     SharedContact* reported     # its contacts, if there are several
     int reported_room
+    bint converting             # one of the functions is `converted`
+    Wide wide                   # ... and gets this
 
 
 cdef struct EngineC:            # tests/house/test_house.py lists the rooms that write to each struct
@@ -387,6 +390,7 @@ cdef void affected_free(Affected* a, size_t discs) noexcept nogil:
 cdef void callbacks_free(Callbacks* c) noexcept nogil:
     free(c.native)
     free(c.reported)
+    free(c.wide.contact)
 
 
 cdef Kernels kernels_here(bint vectors) noexcept nogil:

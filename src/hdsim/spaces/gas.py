@@ -250,8 +250,8 @@ class Gas(Runs):
 
     def on_collision(self, callback: Callable[[Event], Any], kind: str | None = None) -> Subscription:
         """Call `callback(event)` once after every event with a contact of this kind, as `CollisionSystem.on_collision` does.
-        TypeError for a function in machine code: those see discs in the plane."""
-        if native_callback(callback, KINDS[None]) is not None:
+        TypeError for a function in machine code: those see discs and spheres of a CollisionSystem."""
+        if native_callback(callback, KINDS[None], 2) is not None:
             raise TypeError("a function in machine code can be called for discs only; expected a Python callable")
         return self._callbacks.add(callback, kind)
 

@@ -51,11 +51,11 @@ class Subscription:
     """A callback that is registered by `on_collision`, with `cancel()`. kind: "pair", "wall", "multi", "pass", "device",
     or None for all that have contacts."""
 
-    def __init__(self, callbacks: Callbacks, callback: Any, kind: str | None) -> None:
+    def __init__(self, callbacks: Callbacks, callback: Any, kind: str | None, dimension: int) -> None:
         self._callbacks = callbacks
         self.callback = callback
         self.kind = kind
-        self.native = native_callback(callback, KINDS[kind])    # None for a Python callable
+        self.native = native_callback(callback, KINDS[kind], dimension)     # None for a Python callable
         if self.native is None:
             checked_callable(callback)
 
@@ -97,12 +97,13 @@ class Callbacks:
             if subscription.native is None:
                 self.wanted |= KINDS[subscription.kind]
 
-    def add(self, callback: Any, kind: str | None) -> Subscription:
-        """Register a callback for contacts of this kind; see `CollisionSystem.on_collision`. ValueError for another kind,
-        TypeError for an object that cannot be called."""
+    def add(self, callback: Any, kind: str | None, dimension: int = 2) -> Subscription:
+        """Register a callback for contacts of this kind; see `CollisionSystem.on_collision`. dimension: of the system, 2 or 3.
+        ValueError for another kind, and for a function in machine code of another dimension, TypeError for an object that cannot
+        be called."""
         if kind not in KINDS:
             raise ValueError(f'kind is {kind!r}; it must be "pair", "wall", "multi", "pass", "device" or None')
-        subscription = Subscription(self, callback, kind)
+        subscription = Subscription(self, callback, kind, dimension)
         self._set([*self.subscriptions, subscription])
         return subscription
 

@@ -32,7 +32,6 @@ from .editing import Edit, explained, present, replace
 from .keywords import Collisions, Queue, SystemOptions, check_options
 from .ledger import starts_of
 from .looking import Flight
-from .native import native_callback
 from .reading import Readable
 from .runs import Runs, attached
 from .sphere import Sphere
@@ -179,14 +178,13 @@ class CollisionSystem(Runs, Readable):
         A callback may read the system but not change it, and may return `hdsim.STOP` to end the run. An exception ends the run
         and leaves the system at the last executed event.
 
-        callback: a Python callable; or a function in machine code, `int f(const hdsim_event *event, void *data)`
-        (hdsim.h, docs/embedding.md), whose call costs nanoseconds instead of a microsecond: a PyCapsule with that signature
-        as its name, a `scipy.LowLevelCallable`, a function pointer of ctypes or cffi, or a numba `cfunc`. Such a function is
-        called without the GIL, ends the run by returning a number other than 0, and must not use the system. TypeError for
-        other objects, ValueError for another kind, and for a function in machine code in three dimensions."""
-        if self.dimension != 2 and native_callback(callback, 0) is not None:
-            require_plane(self.box, "callbacks in machine code have", "use a function of Python")
-        return self._callbacks.add(callback, kind)
+        callback: a Python callable; or a function in machine code, `int f(const hdsim_event *event, void *data)`, in three
+        dimensions with `hdsim_event_in` (hdsim.h, docs/embedding.md), whose call costs nanoseconds instead of a microsecond: a
+        PyCapsule with that signature as its name, a `scipy.LowLevelCallable`, a function pointer of ctypes or cffi, or a numba
+        `cfunc`. Such a function is called without the GIL, ends the run by returning a number other than 0, and must not use the
+        system. TypeError for other objects, ValueError for another kind, and for a function that takes `hdsim_event` in three
+        dimensions."""
+        return self._callbacks.add(callback, kind, self.dimension)
 
     def record(self, path: Any, every: float | None = None) -> Recording:
         """Write a file while the system runs, in the format of the suffix of `path`; see docs/files.md.

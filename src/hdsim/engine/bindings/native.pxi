@@ -3,19 +3,20 @@
 from cpython.pycapsule cimport PyCapsule_GetContext, PyCapsule_GetName, PyCapsule_GetPointer
 from libc.stdint cimport uintptr_t
 
-from hdsim.core.abi cimport OnEvent
+from hdsim.core.report cimport Listener
 
 
 cdef class NativeCallback:
-    """A function in machine code (`hdsim_on_event` of hdsim.h) that a run calls after events of these kinds.
+    """A function in machine code that a run calls after events of these kinds: an `hdsim_on_event` of hdsim.h for an engine of
+    discs, an `hdsim_on_event_in` for one of spheres.
 
     address, data: of the function and of its second argument, as integers. kinds: a sum of KINDS. owner: an object that is kept
-    alive as long as this one."""
+    alive as long as this one. converted: an engine of discs calls an `hdsim_on_event_in`, for which it converts the event."""
     cdef Native native
     cdef object owner
 
-    def __cinit__(self, address, data, int kinds, owner):
-        self.native = Native(<OnEvent><uintptr_t>address, <void*><uintptr_t>data, kinds)
+    def __cinit__(self, address, data, int kinds, owner, bint converted=False):
+        self.native = Native(<Listener><uintptr_t>address, <void*><uintptr_t>data, kinds, converted)
         self.owner = owner
 
     @property

@@ -6,6 +6,7 @@ from libc.stdint cimport uintptr_t
 cimport cython
 
 from hdsim.core.abi cimport HDSIM_REDRAW, HDSIM_TIMER
+from hdsim.core.axes cimport AXES
 from hdsim.core.boundary cimport FIRST_OBSTACLE, SIDES
 from hdsim.core.clock cimport end_after, end_at, set_now, time_at
 from hdsim.core.observers cimport observers_time
@@ -102,9 +103,9 @@ cdef class Running(Populated):
             end_callbacks(self.e)
             self.release()
 
-    def report(self, event):
-        """The address of an `hdsim_event` of hdsim.h, for a program in C. event: what the last run returned. The address is valid
-        until the next run."""
+    def report(self, event, bint vectors=AXES > 2):
+        """The address of an `hdsim_event_in` of hdsim.h, for a program in C; in the plane that of an `hdsim_event`, without
+        `vectors`. event: what the last run returned. The address is valid until the next run."""
         cdef EngineC* e = self.e
         self.claim(LOOKS)
         try:
@@ -113,7 +114,7 @@ cdef class Running(Populated):
             else:
                 report_bare(e, {"redraw": HDSIM_REDRAW, "timer": HDSIM_TIMER, "device": IS_DEVICE}[event.kind], event.time,
                             event.number if event.kind == "device" else -1)
-            return <uintptr_t>&e.callbacks.report
+            return <uintptr_t>(report_in(e) if vectors else <const void*>&e.callbacks.report)
         finally:
             self.release()
 
