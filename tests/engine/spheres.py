@@ -62,3 +62,21 @@ def as_gas(system):
     periodic = [length if wraps else None for length, wraps in zip(system.box.lengths, system.box.periodic)]
     return hdsim.spaces.Gas(hdsim.spaces.Norm(2, dimension=3), system.positions, system.velocities, system.radii, system.masses,
                             walls=walls, periodic=periodic if any(periodic) else None)
+
+
+def various(seed):
+    """Arrays and box of any system: sizes over two decades or none, points, fixed spheres, round numbers, walls and periods."""
+    rng = np.random.default_rng(seed)
+    is_round = seed % 3 == 0
+    per_side = rng.integers(1, 7, 3)
+    lengths = per_side * (.25 if is_round else rng.choice([.1, .25, 1.]) * rng.uniform(.7, 1.4, 3))
+    periodic = tuple(rng.random(3) < .5)
+    x = lattice(per_side, lengths, 0. if is_round else .1, rng)
+    n, spread = len(x), rng.choice([1., 3., 20., 300.])
+    most = min([.39 * min(lengths / per_side), *(.249 * length for length, wraps in zip(lengths, periodic) if wraps)])
+    radii = most * spread ** -rng.random(n)
+    radii[rng.random(n) < .3 * (seed % 7 == 0)] = 0
+    masses = rng.choice([1, 1, 2.5, .1, np.inf], n) if seed % 2 else np.ones(n)
+    v = rng.integers(-2, 3, x.shape).astype(float) if is_round else rng.normal(size=x.shape)
+    v[np.isinf(masses)] = 0
+    return dict(positions=x, velocities=v, radii=radii, masses=masses, box=Box.of(lengths, periodic))

@@ -1,9 +1,10 @@
 """Systems in three dimensions: the same bits as the plane, as another engine, under rotations of the axes, with any cells."""
+import contextlib
 import itertools
 
 import numpy as np
 import pytest
-from spheres import MIXED, as_gas, in_plane, lattice, pressed, spheres, trajectory
+from spheres import MIXED, as_gas, in_plane, lattice, pressed, spheres, trajectory, various
 
 import hdsim
 from hdsim import Box, CollisionSystem, spaces
@@ -75,6 +76,20 @@ def test_no_result_depends_on_cells_queue_or_vectors(periodic):
             system.simulate(max_events=2500)
             system.check()
         assert len({trajectory(system) for system in runs}) == 1
+
+
+@pytest.mark.parametrize("seeds", [range(20), pytest.param(range(20, 320), marks=pytest.mark.slow)], ids=["some", "many"])
+def test_any_system_is_run_by_all_ways_alike(seeds):
+    """All pairs in a heap, cells, levels and lists, also of points, fixed spheres and numbers in which things coincide."""
+    for seed in seeds:
+        runs = set()
+        for options in ({}, dict(cells=(1, 1, 1), queue="heap", vectors=False), dict(queue="heap"), dict(vectors=False)):
+            system = CollisionSystem.from_arrays(**various(seed), **options)
+            with contextlib.suppress(hdsim.JammedError, RuntimeError):
+                system.simulate(until=50., max_events=1500)
+                system.check()
+            runs.add(system.hash())
+        assert len(runs) == 1, seed
 
 
 @pytest.mark.parametrize("periodic", [True, False])
