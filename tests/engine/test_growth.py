@@ -23,7 +23,7 @@ def growing(positions, velocities, radii, size, rate, box=Box(), masses=1.0):
     n = len(positions)
     radii = np.broadcast_to(np.asarray(radii, float), n).copy()
     engine = _core.Engine(n, box.lengths, box.periodic, True, True, True, True, False,
-                          *_core.choose_cells(radii, box.width, box.height))
+                          *_core.choose_cells(radii, box.lengths))
     engine.grow(size, rate)
     load(engine, positions, velocities, radii, masses)
     return engine
