@@ -23,8 +23,8 @@ import numpy as np
 from hdsim._core import Particle, capsule_parts
 from hdsim.model.box import require_plane
 from hdsim.starts.sources import load
-from hdsim.model.sphere import Sphere
-from hdsim.system import Box, CollisionSystem
+from hdsim.system import Box
+from hdsim.system.collision_system import CollisionSystem, Sphere
 
 cdef extern from *:
     """

@@ -19,7 +19,7 @@ import pytest
 from scenes import at_most, environment, gas, trajectory
 
 import hdsim
-from hdsim import STOP, Box, CollisionSystem, Particle
+from hdsim import STOP, Box, CollisionSystem, Particle, Sphere
 from hdsim.system.native import CONTACT, CONTACT_IN, EVENT, EVENT_IN
 
 pytestmark = pytest.mark.xdist_group("embedding")      # the example package is built once
@@ -113,6 +113,19 @@ def test_a_package_in_cython_adds_obstacles(stranger):
         stranger.hits_among("p10", "segmnt 0 0 1 1", 1.)
 
 
+def test_a_package_in_cython_has_spheres(stranger):
+    """What its own function counts at the wall across the third axis is what Python counts."""
+    rng = np.random.default_rng(1)
+    places = np.array([(x, y, z) for x in (.2, .5, .8) for y in (.2, .5, .8) for z in (.15, .45)])
+    start = places, rng.normal(size=places.shape), np.full(18, .05), np.linspace(1, 2, 18)
+    system = CollisionSystem.from_arrays(*start, box=Box(1, 1, (True, True, False), depth=.6))
+    hits = [c.impulse for event in system.events(5.) for c in event.contacts if c.wall == "front"]
+    contacts = system.statistics["pair_contacts"] + system.statistics["wall_contacts"]
+    assert stranger.hits_of_spheres(*start, .6, 5.) == (contacts, len(hits), pytest.approx(sum(hits))) and len(hits) > 20
+    with pytest.raises(ValueError, match="disc 0 at .* reaches through the back wall"):
+        stranger.hits_of_spheres(start[0] - .12, *start[1:], .6, 5.)
+
+
 def test_formulas_and_the_queue_come_with_it(stranger):
     """Inlined: no engine."""
     assert stranger.first_to_meet([3., 1., 2.]) == 1
@@ -204,7 +217,21 @@ def test_a_program_in_c_brings_its_own_python(language, root, compiler, tmp_path
         f"{first.kind} at {first.time:g}: discs {first.particles[0]} and {first.particles[1]}",
         f"{contacts - 1} contacts up to 1000, {hits} with the right wall, impulse {impulse:.17g}",
         "refused: ValueError: radius is -1.0; it must be >= 0",
-        "refused: FileFormatError: lines:2: segment: expected 4 numbers, both ends, found 3", "2 obstacles at 1000"]
+        "refused: FileFormatError: lines:2: segment: expected 4 numbers, both ends, found 3", "2 obstacles at 1000",
+        *spheres_of_the_program()]
+
+
+def spheres_of_the_program():
+    """What the program in C prints about its spheres, from Python."""
+    system = CollisionSystem.from_arrays([(.25, .25, .25), (.75, .75, .75)], [(1., 1, 1), (0, 0, 0)], .125, [1., 3.],
+                                         box=Box(1, 1, depth=1))
+    event = system.next_event()
+    yield "spheres {} and {} at {:.6f}, normal {:.6f} {:.6f} {:.6f}".format(*event.particles, event.time,
+                                                                            *event.contacts[0].normal)
+    yield "refused: ValueError: add has two dimensions; this system has three: use add_in"
+    system.add(Sphere((.75, .25, .5), (0, 0, 1), .125, 1.))
+    system.simulate(10.)
+    yield "the third of 3 axes: " + " ".join(f"{z:.17g}" for z in system.positions[:, 2])
 
 
 def test_the_table_does_what_the_methods_do(table):
@@ -455,7 +482,7 @@ def test_the_page_shows_the_example_packages_as_they_are(page, root):
     assert set(re.findall(r"^```(\w+)$", page, re.M)) == {*shown, "python"}
     for language, (file,) in shown.items():
         found = blocks(page, language)
-        assert len(found) == {"cython": 5, "toml": 1, "c": 3, "sh": 2}[language]
+        assert len(found) == {"cython": 6, "toml": 1, "c": 4, "sh": 2}[language]
         for block in found:
             if "fast" in block or "./stranger" in block:     # the next test builds it, and test_embedding_page.py
                 continue
@@ -471,9 +498,9 @@ def test_the_python_of_the_page_does_what_it_prints(page, compiler, tmp_path, mo
     (tmp_path / "fast.c").write_text(next(b for b in blocks(page, "c") if "fast" in b))
     compiler("fast.c", "fast.so", "-shared", "-fPIC")
     sessions = [b for b in blocks(page, "python") if b.startswith(">>>")]
-    assert len(sessions) == 3
+    assert len(sessions) == 4
     if importlib.util.find_spec("numba") is None:
-        sessions[0] = ">>> import ctypes\n>>> import hdsim\n"
-    for block in ("".join(sessions[:2]), sessions[2]):
+        sessions[:2] = [">>> import ctypes\n>>> import hdsim\n", ""]
+    for block in ("".join(sessions[:3]), sessions[3]):
         example = doctest.DocTestParser().get_doctest(block, {}, "embedding.md", "embedding.md", 0)
         assert doctest.DocTestRunner().run(example).failed == 0

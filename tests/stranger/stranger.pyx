@@ -3,10 +3,10 @@
 from cpython.pycapsule cimport PyCapsule_New
 from libc.stdint cimport int64_t
 
-from hdsim cimport (HDSIM_OBSTACLE, HDSIM_RIGHT, HDSIM_SIGNATURE, HDSIM_WALL, Event, Queue, System, import_hdsim,
-                    queue_create, queue_free, queue_insert, queue_top, system_add_obstacles, system_free,
-                    system_from_python, system_load, system_off_collision, system_on_collision, system_simulate,
-                    time_to_disc)
+from hdsim cimport (HDSIM_FRONT, HDSIM_OBSTACLE, HDSIM_RIGHT, HDSIM_SIGNATURE, HDSIM_WALL, Event, EventIn, Queue,
+                    System, import_hdsim, queue_create, queue_free, queue_insert, queue_top, system_add_obstacles,
+                    system_create_in, system_free, system_from_python, system_load, system_off_collision,
+                    system_on_collision, system_on_collision_in, system_simulate, time_to_disc)
 
 import_hdsim()          # once, before the first function that begins with system_
 
@@ -89,6 +89,35 @@ def hits_among(str source, str obstacles, double until):
         finally:
             system_free(system)
     return count, hits.count, hits.impulse
+
+
+cdef int count_front(const EventIn* event, void* data) noexcept nogil:
+    """Called after each event with a wall; counts those with the wall at the end of the third axis."""
+    cdef Hits* hits = <Hits*>data
+    cdef int64_t k
+    for k in range(event.contact_count):
+        if event.contacts[k].j == HDSIM_FRONT:
+            hits.count += 1
+            hits.impulse += event.contacts[k].impulse * event.contacts[k].normal[2]
+    return 0
+
+
+def hits_of_spheres(double[:, ::1] positions, double[:, ::1] velocities, double[::1] radii, double[::1] masses,
+                    double depth, double until):
+    """(contacts, hits of the front wall, their impulse) of spheres in a layer, periodic along x and y, up to a time."""
+    cdef double[3] lengths = [1.0, 1.0, depth]
+    cdef int[3] periodic = [True, True, False]
+    cdef Hits hits = Hits(0, 0, 0.0)
+    cdef int64_t contacts
+    cdef System* system = system_create_in(3, len(radii), &positions[0, 0], &velocities[0, 0], &radii[0], &masses[0],
+                                           lengths, periodic)
+    try:
+        system_on_collision_in(system, count_front, &hits, HDSIM_WALL)
+        with nogil:
+            contacts = system_simulate(system, until)
+    finally:
+        system_free(system)
+    return contacts, hits.count, hits.impulse
 
 
 cdef Hits seen = Hits(0, 2**62, 0.0)

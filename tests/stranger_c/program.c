@@ -53,6 +53,36 @@ static int run(const hdsim_api *hdsim) {
     return result;
 }
 
+/* Two spheres that meet on the diagonal of a cube, and a third one. */
+static int run_spheres(const hdsim_api *hdsim) {
+    const double positions[] = {0.25, 0.25, 0.25, 0.75, 0.75, 0.75};
+    const double velocities[] = {1.0, 1.0, 1.0, 0.0, 0.0, 0.0};
+    const double radii[] = {0.125, 0.125}, masses[] = {1.0, 3.0};
+    const double position[] = {0.75, 0.25, 0.5}, velocity[] = {0.0, 0.0, 1.0};
+    const hdsim_event_in *event;
+    double out[9];
+    int result = 1;
+    hdsim_system *system = hdsim->create_in(3, 2, positions, velocities, radii, masses, NULL, NULL);
+    if (system && hdsim->next_event_in(system, &event) == 1) {
+        printf("spheres %d and %d at %.6f, normal %.6f %.6f %.6f\n", (int)event->contact.i, (int)event->contact.j,
+               event->time, event->contact.normal[0], event->contact.normal[1], event->contact.normal[2]);
+    }
+    if (system && hdsim->add(system, 0.75, 0.25, 0.0, 0.0, 0.125, 1.0) < 0) {
+        printf("refused: %s\n", hdsim->error_text());
+    }
+    if (system && hdsim->add_in(system, position, velocity, 0.125, 1.0) == 2
+        && hdsim->simulate(system, 10.0, HDSIM_NO_LIMIT, HDSIM_NO_LIMIT) > 0
+        && hdsim->positions_in(system, out, hdsim->count(system)) == 0) {
+        printf("the third of %d axes: %.17g %.17g %.17g\n", hdsim->dimension(system), out[2], out[5], out[8]);
+        result = 0;
+    }
+    if (result) {
+        fprintf(stderr, "%s\n", hdsim->error_text());
+    }
+    hdsim->free(system);
+    return result;
+}
+
 /* The Python of this name finds its own packages, those of a virtual environment for example. */
 static void start(const char *python) {
     PyConfig config;
@@ -79,7 +109,7 @@ int main(int argc, char **argv) {
         return 1;
     }
     state = PyEval_SaveThread();        /* the table takes the GIL where it needs it */
-    result = run(hdsim);
+    result = run(hdsim) || run_spheres(hdsim);
     PyEval_RestoreThread(state);
     return Py_FinalizeEx() < 0 ? 1 : result;
 }
