@@ -102,6 +102,10 @@ def test_spheres_in_and_out():
         CollisionSystem().add(Sphere((.5, .5, .5), (1, 0, 0), .02, 3.))
     with pytest.raises(TypeError, match="discs and spheres"):
         CollisionSystem([Sphere((.5, .5, .5), (1, 0, 0), .02, 3.), Particle(.5, .5, 0, 0, .1, 1)])
+    for body, box, words in ((Particle(.5, .5, 0, 0, .1, 1), CUBE, "3 dimensions; it holds spheres: use Sphere"),
+                             (Sphere((.5, .5, .5), (1, 0, 0), .02, 3.), Box(), "2 dimensions; it holds discs: use Particle")):
+        with pytest.raises(ValueError, match=words):
+            CollisionSystem([body], box=box)
     with pytest.raises(ValueError, match="overlap"):
         system.add(Sphere(system[0].position, (1, 0, 0), .02, 3.))
     with system.edit() as draft:

@@ -145,12 +145,13 @@ def summary_rows(system: CollisionSystem | TextbookSystem | TimeDrivenSystem | P
     counts = run.counts
     several = tr(", {n:,} of them with several contacts", n=counts["multi_events"]) if counts["multi_events"] else ""
     time, events = (amount / run.seconds for amount in (system.time - run.start, counts["events"]))
-    bodies = _space_rows(system) if isinstance(system, Paper) else [(tr("discs"), f"{len(system):,}")]
+    are_balls = isinstance(system, Paper) or isinstance(system, CollisionSystem) and system.dimension > 2
+    bodies = _space_rows(system) if isinstance(system, Paper) else [(tr("balls") if are_balls else tr("discs"), f"{len(system):,}")]
     rows = [
         *bodies,
         (tr("time"), tr("{first:.10g} to {last:.10g}", first=run.start, last=system.time)),
         (tr("events"), f"{counts['events']:,}{several}"),
-        (tr("contacts"), _contacts_of_balls(counts) if isinstance(system, Paper) else _contacts(counts)),
+        (tr("contacts"), _contacts_of_balls(counts) if are_balls else _contacts(counts)),
         (tr("energy drift"), f"{run.energy_drift:.1e}" if run.energy_drift else "0"),
     ]
     if warning := _energy_warning(system, run):

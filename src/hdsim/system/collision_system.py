@@ -56,11 +56,14 @@ def state(particle: Particle | Sphere) -> tuple[Sequence[float], Sequence[float]
 
 
 def dimension_of(particles: Sequence[Particle | Sphere], box: BoxLike | None) -> int:
-    """3 for spheres, 2 for discs; that of the box if there are none. TypeError for both together."""
+    """3 for spheres, 2 for discs; that of the box if there are none. TypeError for both together, ValueError for another box."""
     kinds = {isinstance(particle, Sphere) for particle in particles}
     if len(kinds) > 1:
         raise TypeError("particles has discs and spheres; a system is of one kind: Particle in the plane, Sphere in space")
-    return (3 if kinds.pop() else 2) if kinds else 2 if box is None else as_box(box).dimension
+    found = None if box is None else as_box(box).dimension
+    if kinds and found not in (None, 3 if True in kinds else 2):
+        raise ValueError(f"the box has {found} dimensions; it holds {'discs: use Particle' if found == 2 else 'spheres: use Sphere'}")
+    return (3 if kinds.pop() else 2) if kinds else found or 2
 
 
 @explained
