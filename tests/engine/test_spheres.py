@@ -167,6 +167,105 @@ def test_two_contacts_along_z_at_one_instant_on_a_lattice():
     assert system.hash() == gas.hash()
 
 
+SETTINGS = [{}, {"cells": (1, 1, 1)}, {"queue": "heap"}, {"vectors": False}, {"cells": (1, 1, 1), "queue": "heap", "vectors": False}]
+
+
+def places(counts, first, step):
+    """(n, 3) positions of a lattice in decimals: sums of round numbers, and not always round."""
+    return np.array([[low + step * k for low, k in zip(first, along)] for along in itertools.product(*map(range, counts))])
+
+
+def of_any_setting(x, v, box, most=400):
+    """Spheres of radius .1 after at most so many events, which must be the same for all settings."""
+    runs = [CollisionSystem.from_arrays(x, v, .1, box=box, **setting) for setting in SETTINGS]
+    for system in runs:
+        system.simulate(until=3., max_events=most)
+        system.check()
+    assert len({trajectory(system) for system in runs}) == 1
+    return runs[0]
+
+
+@pytest.mark.parametrize("depth, periodic", [
+    (.2, False), (np.nextafter(.2, 1.), False), (.2 * (1 + 1e-15), False), (.30000000000000004 - .1, False), (.41, True)])
+def test_a_slab_of_one_diameter_is_the_plane(depth, periodic):
+    """Spheres just fit between two walls, and touch each other in decimals: the bits of discs. A periodic box is wider than two
+    diameters."""
+    several = 0
+    for seed in range(10):
+        rng = np.random.default_rng(seed)
+        x, v = places((4, 4, 1), (.2, .2, depth / 2), .2), np.zeros((16, 3))
+        v[:, :2] = rng.integers(-2, 3, (16, 2))
+        system = of_any_setting(x, v, Box(1., 1., depth=depth, periodic=(True, False, periodic)))
+        plane = CollisionSystem.from_arrays(x[:, :2], v[:, :2], .1, box=Box(1., 1., (True, False)))
+        plane.simulate(until=3., max_events=400)
+        assert system.time == plane.time and system.statistics["events"] == plane.statistics["events"] > 50
+        assert system.positions[:, :2].tolist() == plane.positions.tolist()
+        assert system.velocities[:, :2].tolist() == plane.velocities.tolist() and not system.velocities[:, 2].any()
+        several += plane.statistics["multi_events"]
+    assert several > 10
+
+
+def test_a_sphere_that_moves_across_a_slab_of_its_diameter_is_jammed():
+    """It would touch both walls without end, at one instant; the run says so and stops, whatever the axis."""
+    for axis, (low, high) in enumerate((("left", "right"), ("bottom", "top"), ("back", "front"))):
+        lengths, v = [1.] * 3, np.zeros((1, 3))
+        lengths[axis], v[0, axis] = .2, 1.
+        system = CollisionSystem.from_arrays([[length / 2 for length in lengths]], v, .1, box=Box.of(lengths))
+        with pytest.raises(hdsim.JammedError, match=f"disc 0 moves across a slot .*{low} wall and the {high} wall"):
+            system.simulate(max_events=1_000_000)
+
+
+@pytest.mark.parametrize("axis", range(3))
+@pytest.mark.parametrize("first, length, periodic", [(.1, 1., False), (.2, 3., True), (.2, 3., False), (.3, 1., True)])
+def test_rows_that_touch_in_decimals(axis, first, length, periodic):
+    """Along each axis what the same row of discs does in the plane; in some rows all five fill the box, wall to wall."""
+    for seed in range(20):
+        row = np.random.default_rng(seed).integers(-2, 3, 5)
+        x, v, lengths = np.full((5, 3), .5), np.zeros((5, 3)), [1.] * 3
+        x[:, axis], v[:, axis], lengths[axis] = first + .2 * np.arange(5), row, length
+        system = of_any_setting(x, v, Box.of(lengths, periodic))
+        plane = CollisionSystem.from_arrays(np.column_stack((x[:, axis], np.full(5, .5))), np.column_stack((row, 0 * row)), .1,
+                                            box=Box(length, 1., periodic))
+        plane.simulate(until=3., max_events=400)
+        assert system.time == plane.time and system.positions[:, axis].tolist() == plane.positions[:, 0].tolist()
+        assert system.velocities[:, axis].tolist() == plane.velocities[:, 0].tolist()
+
+
+@pytest.mark.parametrize("counts, first, box", [
+    ((3, 3, 3), (.2, .2, .2), Box(1, 1, depth=1)), ((3, 3, 3), (.1, .2, .3), Box(.9, .9, depth=.9, periodic=True)),
+    ((3, 3, 1), (.2, .2, .1), Box(.9, .9, depth=.41, periodic=True)), ((3, 3, 1), (.2, .2, .1), Box(1, 1, depth=.3))])
+def test_lattices_in_decimals_against_another_engine(counts, first, box):
+    """Round numbers, so that contacts coincide in time: `hdsim.spaces` executes the same."""
+    for seed in range(8):
+        x = places(counts, first, .3)
+        v = np.random.default_rng(seed).integers(-2, 3, x.shape).astype(float)
+        system, gas = of_any_setting(x, v, box), as_gas(CollisionSystem.from_arrays(x, v, .1, box=box))
+        gas.simulate(until=3., max_events=400)
+        assert system.time == gas.time and system.positions.tolist() == gas.positions.tolist(), seed
+        assert system.velocities.tolist() == gas.velocities.tolist() and system.statistics["events"] == gas.statistics["events"]
+
+
+@pytest.mark.parametrize("box, most", [(Box(1, 1, depth=1), 400), (Box(.9, .9, depth=.9, periodic=True), 400),
+                                       (Box(.6, .6, depth=.6, periodic=True), 10)])      # of 81 contacts, solved together
+def test_lattices_that_touch_in_decimals(box, most):
+    """27 spheres, each of which touches up to six, in boxes that they fill or not: no setting and no order of the axes changes a
+    bit, and energy is kept."""
+    together = 0
+    for seed in range(8):
+        x = places((3, 3, 3), (.2, .2, .2), .2)
+        v = np.random.default_rng(seed).integers(-2, 3, x.shape).astype(float)
+        energy = (v * v).sum() / 2
+        system = of_any_setting(x, v, box, most)
+        assert abs(system.kinetic_energy / energy - 1) < 1e-13
+        for order in ([1, 2, 0], [2, 1, 0]):
+            other = CollisionSystem.from_arrays(x[:, order], v[:, order], .1, box=box)
+            other.simulate(until=3., max_events=most)
+            assert other.time == system.time and other.positions.tolist() == system.positions[:, order].tolist(), seed
+            assert other.velocities.tolist() == system.velocities[:, order].tolist()
+        together += system.statistics["multi_events"]
+    assert together > 10
+
+
 @pytest.mark.slow
 def test_two_hundred_systems_against_another_engine():
     """Random numbers, sizes, boxes and walls."""

@@ -363,7 +363,7 @@ def constant(seed):
     ((fluid, [1, 2, 1], hdsim.Pressure()), ValueError, "seed 1 is given twice"),
     ((fluid, 2, []), ValueError, "at least one observer"),
     ((fluid, 2, ["presure"]), ValueError, "no observer is called 'presure'; nearest is Pressure"),
-    ((fluid, 2, "flow"), ValueError, "give either x or y: where the line is"),
+    ((fluid, 2, "flow"), ValueError, "give either x or y, or z in three dimensions: where the line is"),
     ((fluid, 2, "velocity autocorrelation"), TypeError, r"VelocityAutocorrelation\(\) missing 1 required .* 'every'"),
     ((fluid, 2, 3), TypeError, r"expected an observer such as hdsim.Pressure\(\), or its name, got int"),
     ((fluid, 2, hdsim.EventRecorder()), TypeError, "an EventRecorder has no mean"),

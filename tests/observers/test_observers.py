@@ -276,6 +276,7 @@ def test_driven_discs_heat():
     (lambda s: hdsim.Flow(), "either x or y"),
     (lambda s: hdsim.Flow(x=.1, y=.1), "either x or y"),
     (lambda s: s.observe(hdsim.Flow(x=7.)), "not in the box"),
+    (lambda s: s.observe(hdsim.Flow(z=.5)), "the line z is in no box of two dimensions"),
     (lambda s: hdsim.RegionFractions([(0, 0, 1)], every=1), "regions has shape"),
     (lambda s: hdsim.RegionFractions([(1, 0, 0, 1)], every=1), "left < right"),
     (lambda s: s.observe(hdsim.CollisionRates(species=[0, 1])), "species is"),

@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 import hdsim
-from hdsim import Box, CollisionSystem, Particle, Sphere
+from hdsim import Box, CollisionSystem, Particle, Sphere, _core
 from hdsim.reference.textbook_face import TextbookSystem
+from hdsim.system.engines import core_of
 
 CUBE = Box(1, 1, depth=1)
 
@@ -169,6 +170,29 @@ def test_reading():
         some(8, images=np.zeros((8, 2)))
     images = some(8, images=np.ones((8, 3)), box=Box(1, 1, depth=1, periodic=True))
     assert (images.unwrapped_positions - images.positions == 1).all()
+
+
+def test_what_does_not_fit_three_dimensions_is_refused():
+    """Observers, checkpoints and the doors of the core, by the number of axes."""
+    flat, system = hdsim.random(8, radius=.01), some(8)
+    for one, observer, words in (
+            (system, hdsim.RegionFractions([0, 0, .5, .5], every=.1), "regions has 4 numbers for each; in 3 dimensions it needs 6"),
+            (flat, hdsim.RegionFractions([0, 0, 0, .5, .5, .5], every=.1), "6 numbers for each; in 2 dimensions it needs 4"),
+            (flat, hdsim.Flow(z=.5), "the line z is in no box of two dimensions; give x or y"),
+            (system, hdsim.Flow(z=1.), "the line z = 1.0 is not in the box")):
+        with pytest.raises(ValueError, match=words):
+            one.observe(observer)
+    with pytest.raises(ValueError, match=r"or \(r, 6\) in three dimensions"):
+        hdsim.RegionFractions([0, 0, 0, 1, 1], every=.1)
+    arrays, data = system.checkpoint()
+    for dimension, words in ((1, "a system in 1 dimensions"), ("3", "a system in '3' dimensions"), (2, "states is float64 of")):
+        with pytest.raises(ValueError, match=words):
+            CollisionSystem.from_checkpoint(arrays, {**data, "dimension": dimension})
+    for core, n in ((_core, 2), (core_of(3), 3)):
+        with pytest.raises(ValueError, match=f"cells along 4 axes; expected {n}"):
+            core.Engine(1, (1.,) * n, (False,) * n, True, True, True, True, False, (1,) * 4, 1)
+        with pytest.raises(ValueError, match=f"a box with 1 lengths; expected {n}"):
+            core.choose_cells(np.ones(1), (1.,))
 
 
 PLANE = {

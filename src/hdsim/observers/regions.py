@@ -28,7 +28,8 @@ class RegionFractions(Sampled):
         table = np.array(regions, dtype=np.float64)
         table = table.reshape(1, -1) if table.ndim == 1 else table
         if table.ndim != 2 or table.shape[1] not in (4, 6) or not len(table):
-            raise ValueError(f"regions has shape {np.shape(regions)}; expected (r, 4): left, bottom, right, top of each")
+            raise ValueError(f"regions has shape {np.shape(regions)}; expected (r, 4): left, bottom, right, top of each, "
+                             f"or (r, 6) in three dimensions")
         self._given = d = table.shape[1] // 2
         if not (np.isfinite(table).all() and (table[:, :d] < table[:, d:]).all()):
             raise ValueError(f"regions is {table.tolist()}; left < right and bottom < top must hold, and all be finite")
