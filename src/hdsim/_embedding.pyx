@@ -99,7 +99,7 @@ cdef object face_of(System* system):
 cdef object plane_of(System* system, str name):
     """`face_of`, for the function of this name, which has numbers of two axes; ValueError for a system in three dimensions."""
     face = face_of(system)
-    require_plane(face.box, f"{name} has", f"use {name}_in")
+    require_plane(face.box, f"{name} is for", f"use {name}_in")
     return face
 
 

@@ -228,7 +228,7 @@ def spheres_of_the_program():
     event = system.next_event()
     yield "spheres {} and {} at {:.6f}, normal {:.6f} {:.6f} {:.6f}".format(*event.particles, event.time,
                                                                             *event.contacts[0].normal)
-    yield "refused: ValueError: add has two dimensions; this system has three: use add_in"
+    yield "refused: ValueError: add is for two dimensions; this system has three: use add_in"
     system.add(Sphere((.75, .25, .5), (0, 0, 1), .125, 1.))
     system.simulate(10.)
     yield "the third of 3 axes: " + " ".join(f"{z:.17g}" for z in system.positions[:, 2])

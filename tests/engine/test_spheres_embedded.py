@@ -367,7 +367,7 @@ def test_old_functions_refuse_spheres_and_name_the_new_ones(table):
         for name, arguments in [("positions", (out, 27)), ("velocities", (out, 27)), ("next_event", (event,)),
                                 ("add", (.5, .2, 0, 0, .1, 1)), ("on_collision", (on, ffi.NULL, 0))]:
             assert getattr(api, name)(system, *arguments) == -1
-            assert text_of(table) == f"ValueError: {name} has two dimensions; this system has three: use {name}_in"
+            assert text_of(table) == f"ValueError: {name} is for two dimensions; this system has three: use {name}_in"
         assert api.add_obstacles(system, b"segment 0 0 1 1") == -1 and "dimension" in text_of(table)
     assert not any(out) and python.subscriptions == ()
     assert api.radii(system, out, 27) == 0 and list(out)[:27] == python.radii.tolist()
@@ -451,7 +451,7 @@ def test_a_program_that_was_built_against_1_1_goes_on(root, compiler, tmp_path):
     system, twin = gas(), gas()
     contacts = twin.simulate(1.)
     assert library.run(system) == (contacts, contacts, 1, 2) and system.hash() == twin.hash() and system.subscriptions == ()
-    with pytest.raises(ValueError, match="on_collision has two dimensions; this system has three: use on_collision_in"):
+    with pytest.raises(ValueError, match="on_collision is for two dimensions; this system has three: use on_collision_in"):
         library.run(SPACES["www"]())
 
 
