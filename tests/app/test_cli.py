@@ -328,3 +328,21 @@ def test_a_system_without_discs_says_what_to_do(source, text):
     assert err == ("hdsim: no discs, so nothing will happen: `python -m hdsim 100` has 100, `python -m hdsim list` names data "
                    "sets, and in a window Ins adds a disc\n")
     assert "no discs" not in finished("3", "--until", "1", "--no-view")[2]
+
+
+def test_spheres_run_without_a_window(run, summary):
+    """A checkpoint in three dimensions: told, run and written; else one line, before anything is done."""
+    x = (np.stack(np.meshgrid(*[np.arange(2)] * 3), -1).reshape(-1, 3) + .5) / 2
+    for periodic, said in ((False, "walls"), (True, "periodic in x, y, z"), ((True, False, True), "periodic in x, z")):
+        system = hdsim.CollisionSystem.from_arrays(x, x[::-1] - .4, .1, box=hdsim.Box(1, 1, periodic, 1))
+        system.save("spheres.npz")
+        found = rows(run("info", "spheres.npz")[1])
+        assert found["box"] == f"1 x 1 x 1, {said}" and found["momentum"].count(",") == 2 and found["discs"] == "8"
+    assert summary("spheres.npz", "--until", 1, "--out", "later.npz")["time"] == "0 to 1"
+    assert hdsim.load("later.npz").dimension == 3
+    for options in ((), ("--view",), ("--browser",), ("--out", "a.png"), ("--out", "a.gif", "--until", 1), ("--out", "a.txt"),
+                    ("--record", "a.xyz", "--every", 1, "--until", 1), ("--no-view", "--engine", "time"),
+                    ("--no-view", "--engine", "textbook")):
+        status, out, err = run("spheres.npz", *options)
+        assert (status, out) == (2, "") and "two dimensions; this system has three" in err.splitlines()[-1]
+    assert run("convert", "spheres.npz", "--out", "a.txt")[0] == 2 and not list(Path().glob("a.*"))

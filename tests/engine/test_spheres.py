@@ -167,7 +167,8 @@ def test_two_contacts_along_z_at_one_instant_on_a_lattice():
     assert system.hash() == gas.hash()
 
 
-SETTINGS = [{}, {"cells": (1, 1, 1)}, {"queue": "heap"}, {"vectors": False}, {"cells": (1, 1, 1), "queue": "heap", "vectors": False}]
+SETTINGS = [{}, {"cells": (1, 1, 1)}, {"queue": "heap"}, {"vectors": False},
+            {"cells": (1, 1, 1), "queue": "heap", "vectors": False}]
 
 
 def places(counts, first, step):

@@ -176,7 +176,7 @@ def test_what_does_not_fit_three_dimensions_is_refused():
     """Observers, checkpoints and the doors of the core, by the number of axes."""
     flat, system = hdsim.random(8, radius=.01), some(8)
     for one, observer, words in (
-            (system, hdsim.RegionFractions([0, 0, .5, .5], every=.1), "regions has 4 numbers for each; in 3 dimensions it needs 6"),
+            (system, hdsim.RegionFractions([0, 0, .5, .5], every=.1), "regions has 4 numbers for each; in 3 dim"),
             (flat, hdsim.RegionFractions([0, 0, 0, .5, .5, .5], every=.1), "6 numbers for each; in 2 dimensions it needs 4"),
             (flat, hdsim.Flow(z=.5), "the line z is in no box of two dimensions; give x or y"),
             (system, hdsim.Flow(z=1.), "the line z = 1.0 is not in the box")):
@@ -203,7 +203,8 @@ PLANE = {
     "record": lambda s: s.record("x.xyz"), "show": lambda s: s.show(), "film": lambda s: s.film("x.gif", until=1),
     "snapshot": hdsim.snapshot, "player": hdsim.player, "plot": lambda s: s.plot(), "live": lambda s: hdsim.live(s),
     "random": lambda s: hdsim.random(10, radius=.01, box=s.box), "load": lambda s: hdsim.load("billiards5", box=s.box),
-    "textbook": lambda s: TextbookSystem(s), "time steps": lambda s: hdsim.timestep.compare(s, .1),
+    "textbook": lambda s: TextbookSystem(s), "time steps": lambda s: hdsim.timestep.TimeDrivenSystem(s, .1),
+    "compared": lambda s: hdsim.timestep.compare(s, .1),
     "side by side": lambda s: hdsim.side_by_side.SideBySide(s, .1),
     "fit": lambda s: hdsim.states.thermal_velocities(np.ones(8), 1., box=s.box),
 }

@@ -60,7 +60,6 @@ def plain(name: str) -> str:
 def info_rows(opened: Opened) -> list[Row]:
     """The rows of `info`: the contents of a source, and how a text was read."""
     system = opened.discs
-    px, py = system.momentum.tolist()
     rows = [
         (tr("source"), plain(opened.name)),
         (tr("discs"), f"{len(system):,}"),
@@ -68,11 +67,11 @@ def info_rows(opened: Opened) -> list[Row]:
         (tr("masses"), _values(system.masses)),
         (tr("box"), _box(system)),
         *([(tr("obstacles"), _obstacles(system))] if system.obstacles else []),
-        *([(tr("species"), _species(system))] if system.configuration().species is not None else []),
+        *([(tr("species"), _species(system))] if system.dimension == 2 and system.configuration().species is not None else []),
         (tr("packing fraction"), f"{system.packing_fraction:.6g}"),
         (tr("temperature"), f"{system.temperature:.6g} (k_B = {system.k_B:g})"),
         (tr("kinetic energy"), f"{system.kinetic_energy:.6g}"),
-        (tr("momentum"), f"({px:.6g}, {py:.6g})"),
+        (tr("momentum"), f"({', '.join(f'{p:.6g}' for p in system.momentum.tolist())})"),
         (tr("time"), f"{system.time:.10g}"),
     ]
     if opened.reading is not None:
@@ -96,7 +95,10 @@ def _box(system: CollisionSystem) -> str:
     axes: dict[tuple[bool, ...], str] = {
         (False, False): tr("walls"), (True, False): tr("periodic in x, walls in y"),
         (False, True): tr("walls in x, periodic in y"), (True, True): tr("periodic")}
-    return f"{system.box.width:g} x {system.box.height:g}, {axes[system.box.periodic]}"
+    if system.dimension == 3:
+        around = "".join(axis for axis, wraps in zip("xyz", system.box.periodic) if wraps)
+        axes[system.box.periodic] = tr("periodic in {axes}", axes=", ".join(around)) if around else tr("walls")
+    return f"{' x '.join(f'{length:g}' for length in system.box.lengths)}, {axes[system.box.periodic]}"
 
 
 def _obstacles(system: CollisionSystem) -> str:

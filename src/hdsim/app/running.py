@@ -12,6 +12,7 @@ from functools import partial
 from typing import Any
 
 from ..language import tr
+from ..model.box import require_plane
 from ..model.errors import JammedError
 from ..reference.side_by_side import SideBySide
 from ..reference.textbook_face import TextbookSystem
@@ -64,6 +65,7 @@ def _run(options: argparse.Namespace, opened: endpoints.Opened) -> int:
         report.say(tr("no discs, so nothing will happen: `python -m hdsim 100` has 100, `python -m hdsim list` names data sets, "
                       "and in a window Ins adds a disc"))
     _check_times(options, opened.system)
+    _check_plane(options, opened.system)
     if isinstance(opened.system, Paper):
         _check_space(options, f"{report.plain(opened.name)}, a gas in {opened.system.gas.space!r}")
     elif getattr(opened.system, "dimension", 2) != 2:
@@ -80,6 +82,14 @@ def _run(options: argparse.Namespace, opened: endpoints.Opened) -> int:
         return 0
     _prepare(options, system)
     return _run_headless(options, system, opened)
+
+
+def _check_plane(options: argparse.Namespace, system: Any) -> None:
+    """Refuse a system in three dimensions where it would be shown or written otherwise than as a checkpoint, before it runs."""
+    if (options.out is not None and not options.out.endswith(".npz") or options.record is not None or options.browser
+            or not _windowless(options)):
+        require_plane(getattr(system, "box", None), "windows, pictures and files of frames have",
+                      "--no-view runs it, and --out FILE.npz keeps its state")
 
 
 def _with_engine(options: argparse.Namespace, system: CollisionSystem | Paper) -> AnySystem:

@@ -201,6 +201,7 @@ TEXTS = {
     "none": "无",
     "walls": "四面有墙",
     "periodic in x, walls in y": "x 方向为周期边界，y 方向为墙",
+    "periodic in {axes}": "{axes} 方向为周期边界",
     "walls in x, periodic in y": "x 方向为墙，y 方向为周期边界",
     "periodic": "周期边界",
     "none: no disc will ever touch anything": "无：任何圆盘都永远不会碰撞",

@@ -32,6 +32,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from .. import _core, theory
+from ..model.box import require_plane
 from ..model.configuration import Configuration
 from ..model.errors import OverlapWarning
 from ..model.events import Event
@@ -87,6 +88,7 @@ class TimeDrivenSystem(Timed):
     def __init__(self, system: CollisionSystem, dt: float, scheme: str = "ordered") -> None:
         if scheme not in SCHEMES:
             raise ValueError(f"scheme is {shown(scheme)}; it must be one of {', '.join(SCHEMES)}")
+        require_plane(system.box, "the time-driven engine has")
         if any(system.box.periodic):
             raise ValueError("the time-driven engine knows walls only, and this box is periodic")
         if system.obstacles:
