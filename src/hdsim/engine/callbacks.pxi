@@ -8,7 +8,7 @@ from hdsim.core.abi cimport Contact as SharedContact, Event as SharedEvent, Stat
 from hdsim.core.boundary cimport FIRST_OBSTACLE
 from hdsim.core.clock cimport time_at
 from hdsim.core.box cimport wrapped
-from hdsim.core.disc cimport Disc, coordinate_at
+from hdsim.core.disc cimport Disc, coordinate_at, velocity_at
 from hdsim.core.cluster cimport Contact
 from hdsim.core.memory cimport grow
 
@@ -25,15 +25,6 @@ cdef extern from *:
     int raise_if_set "hdsim_raise_if_set"() except -1 nogil      # raises the Python exception that a callback has set, if any
 
 
-cdef inline int kinds_of_last(const EngineC* e) noexcept nogil:
-    """The kinds of the last contact event, as bits."""
-    cdef int k
-    cdef int kinds = IS_MULTI if e.impact.cluster.executions > 1 else 0
-    for k in range(e.impact.cluster.executions):
-        kinds |= HOLDS_WALL if e.impact.cluster.executed[k].j < 0 else HOLDS_PAIR
-    return kinds
-
-
 cdef inline void report_state(const EngineC* e, const Disc* d, SharedState* state) noexcept nogil:
     """Write the state of a disc at the last event to an hdsim_state: it is the stored one, but for a disc that a gate lets in."""
     cdef double r[AXES]
@@ -44,7 +35,8 @@ cdef inline void report_state(const EngineC* e, const Disc* d, SharedState* stat
         if e.box.periodic[k]:
             r[k] = wrapped(r[k], e.box.length[k], &turns)
     state.x, state.y = r[0], r[1]
-    state.vx, state.vy = d.v[0], d.v[1]
+    state.vx = velocity_at(d, 0, e.clock.event_time)
+    state.vy = velocity_at(d, 1, e.clock.event_time)
     state.radius = d.radius
     state.mass = d.mass
 
