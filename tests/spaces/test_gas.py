@@ -127,7 +127,7 @@ def test_timers_are_those_of_a_system(rng):
     x, v = lattice(16, 2, 0., rng), rng.integers(-2, 3, (16, 2)) / 4
     logs = []
     for system in (spaces.Gas(spaces.Norm(2), x, v, .0625, walls=box()),
-                   hdsim.CollisionSystem(x, v, .0625, 1., box=hdsim.Box(1., 1.))):
+                   hdsim.CollisionSystem.from_arrays(x, v, np.full(16, .0625), np.ones(16))):
         log = []
         timers = [system.on_timer(lambda event, k=k: log.append((event.time, k, system._engine.contacts)), every=period)
                   for k, period in enumerate((.5, .25, .125, .5, .1875, .25))]
