@@ -121,6 +121,27 @@ def test_a_timer_where_nothing_happens():
     assert gas.next_event() is None and gas.peek() is None
 
 
+def test_timers_are_those_of_a_system(rng):
+    """Timers at equal times in the order of registration, after contacts of that instant, also after others were cancelled: the
+    same events in the plane as for the discs of a `CollisionSystem`, and as many timers alive."""
+    x, v = lattice(16, 2, 0., rng), rng.integers(-2, 3, (16, 2)) / 4
+    logs = []
+    for system in (spaces.Gas(spaces.Norm(2), x, v, .0625, walls=box()),
+                   hdsim.CollisionSystem.from_arrays(x, v, np.full(16, .0625), np.ones(16))):
+        log = []
+        timers = [system.on_timer(lambda event, k=k: log.append((event.time, k, system._engine.contacts)), every=period)
+                  for k, period in enumerate((.5, .25, .125, .5, .1875, .25))]
+        system.simulate(until=1.)
+        for k in (1, 4, 2, 5):
+            timers[k].cancel()
+            system.simulate(until=system.time + .5)
+        assert system._engine.live_timers == 2
+        system.reverse()
+        system.simulate(until=4.)
+        logs.append((log, system.hash()))
+    assert logs[0] == logs[1] and len(logs[0][0]) > 30 and logs[0][0][-1][:2] == (4., 3)
+
+
 def test_nothing_will_ever_happen():
     """next_event is None, if that is certain."""
     plane, sphere = spaces.Norm(2), spaces.Sphere()

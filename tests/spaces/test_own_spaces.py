@@ -97,6 +97,24 @@ def test_an_exception_in_a_space_leaves_the_last_event(rng):
     assert gas.hash() == right.hash() and gas.positions == pytest.approx(right.positions, abs=1e-12)
 
 
+def test_an_event_that_fails_is_not_counted():
+    """Wherever the first contacts fail, no body keeps the count of one that was taken back."""
+    x, v = np.array([(0., 0.), (1., 0.), (3., 0.)]), np.array([(1., 0.), (0., 0.), (0., 0.)])
+    failures = 0
+    for left in range(60):
+        space = Failing(spaces.Norm(2))
+        gas = spaces.Gas(space, x, v, .2)
+        space.left = left
+        try:
+            gas.simulate(until=9.)
+        except ArithmeticError:
+            failures += 1
+        counts = np.empty(3, np.int64)
+        gas._engine.counts(counts, True, True)
+        assert counts.sum() == 2 * gas.statistics["pair_contacts"] == 2 * gas.statistics["events"]
+    assert failures > 5
+
+
 def test_copies_and_pickles(rng, tmp_path):
     gas = spaces.Gas(Borrowed(spaces.Norm(2)), lattice(9, 2, .1, rng), .5 - lattice(9, 2, .1, rng), .1)
     others = [gas.copy(), pickle.loads(pickle.dumps(gas))]

@@ -12,7 +12,7 @@ from libc.math cimport INFINITY, ceil, fabs, floor, nextafter
 from hdsim.core.axes cimport AXES, dot
 from hdsim.core.box cimport Box
 from hdsim.core.clearing cimport ROOM, Flight, Outline, overlap_ends, overlap_with_ends
-from hdsim.core.disc cimport Disc, x_at, y_at
+from hdsim.core.disc cimport Disc, velocity_at, x_at, y_at
 from hdsim.core.law cimport Law, size_at
 from hdsim.core.obstacle cimport BESIDE, CAP, NO_FEATURE, Feature, side_of, time_to_cap, time_to_feature
 from hdsim.core.pair cimport time_to_close, time_to_disc
@@ -142,11 +142,16 @@ cdef inline double conditional_time(const Boundary* b, const Feature* f, int i, 
     return INFINITY
 
 
+cdef inline Flight flight_at(const Disc* d, double t) noexcept nogil:
+    """The position and velocity of a disc at clock t."""
+    return Flight(x_at(d, t), y_at(d, t), velocity_at(d, 0, t), velocity_at(d, 1, t))
+
+
 cdef inline double time_in_span(const Boundary* b, const Feature* f, const Disc* d, double shift_x, double shift_y, double size,
                                 const Condition* c, const Span* span) noexcept nogil:
     """`conditional_time` for one span of time."""
     cdef double t = max(d.t, span.since)
-    cdef double x, y, apart
+    cdef double x, y, vx, vy, apart
     while True:     # from one feature to the next, in any number that overlap one after another
         if t > span.until or t == INFINITY:
             return INFINITY
@@ -156,10 +161,12 @@ cdef inline double time_in_span(const Boundary* b, const Feature* f, const Disc*
         t = t + apart if t + apart > t else nextafter(t, INFINITY)
     x = x_at(d, t) - shift_x
     y = y_at(d, t) - shift_y
+    vx = velocity_at(d, 0, t)
+    vy = velocity_at(d, 1, t)
     if f.form == CAP:
-        t += time_to_cap(f, b.feature, x, y, d.vx, d.vy, d.radius, passed_beside(b, f, d, t, x, y, shift_x, shift_y, size))
+        t += time_to_cap(f, b.feature, x, y, vx, vy, d.radius, passed_beside(b, f, d, t, x, y, shift_x, shift_y, size))
         return t if t <= span.until else INFINITY
-    t += time_to_feature(f, b.feature, side_of(f, x, y, d.vx, d.vy), x, y, d.vx, d.vy, d.radius)
+    t += time_to_feature(f, b.feature, side_of(f, x, y, vx, vy), x, y, vx, vy, d.radius)
     return t if t <= span.until else INFINITY
 
 
@@ -171,7 +178,9 @@ cdef inline double time_it_yields(const Boundary* b, const Feature* f, const Con
     if not f.yields:
         return 0.0
     if c.free_behind:
-        seen = Flight(x_at(d, t) - shift_x, y_at(d, t) - shift_y, d.vx, d.vy)
+        seen = flight_at(d, t)
+        seen.x -= shift_x
+        seen.y -= shift_y
         return overlap_with_ends(f, &seen, d.radius, size)
     return time_until_clear(b, c, d, t, shift_x, shift_y, size)
 
@@ -181,7 +190,7 @@ cdef inline int passed_beside(const Boundary* b, const Feature* f, const Disc* d
     """Of the features beside a cap, those of other obstacles in whose place a disc is when it touches the cap, as bits. (x, y):
     the position of the disc at clock t, as seen from the feature."""
     cdef const Feature* other
-    cdef double touch = t + time_to_disc(f.ax - x, f.ay - y, -d.vx, -d.vy, d.radius)
+    cdef double touch = t + time_to_disc(f.ax - x, f.ay - y, -velocity_at(d, 0, t), -velocity_at(d, 1, t), d.radius)
     cdef int passed = 0
     cdef int k
     for k in range(BESIDE if touch < INFINITY else 0):
@@ -199,7 +208,7 @@ cdef inline double time_until_clear(const Boundary* b, const Condition* c, const
     """Time from clock t on, at which a disc may be clear of an obstacle: INFINITY if it stays in its place, 0 if it is clear. It
     must be clear of all images of the obstacle, but for a room, which is free where one of its images is: only of that which is
     displaced by the shifts. size: of the coordinates, at most."""
-    cdef Flight at = Flight(x_at(d, t), y_at(d, t), d.vx, d.vy)
+    cdef Flight at = flight_at(d, t)
     cdef double first_x, last_x, first_y, last_y, row, inside
     cdef Flight seen = at
     if c.outline.solid == ROOM or not (fabs(at.x) <= FAR * b.period[0] or b.period[0] == 0.0) or not (

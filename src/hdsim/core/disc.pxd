@@ -45,6 +45,11 @@ cdef inline double coordinate_at(const Disc* d, int axis, double clock) noexcept
     return flown_along(d, axis, clock - d.t)
 
 
+cdef inline double velocity_at(const Disc* d, int axis, double clock) noexcept nogil:
+    """A component of the velocity at a clock: that of the stored state, because nothing acts on a disc in flight."""
+    return d.v[axis]
+
+
 cdef inline void position_at(const Disc* d, double clock, double* r) noexcept nogil:
     """Write the position at a clock, not wrapped, to r."""
     cdef int k

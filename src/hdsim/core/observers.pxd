@@ -128,6 +128,13 @@ cdef inline bint observers_time(Observers* w, double clock, bint inclusive) noex
     return True
 
 
+cdef inline bint observers_until(Observers* w, double t, double horizon) noexcept nogil:
+    """Report to the observers that no contact is executed before clock t, or up to the horizon of the run if that is earlier.
+    False if more samples are due than one time slice allows: call this again after the run has checked for signals."""
+    cdef double clock = min(t, horizon)
+    return clock == INFINITY or observers_time(w, clock, t > horizon)
+
+
 cdef inline void observers_flight(Observers* w, int i, double dt) noexcept nogil:
     """Report a flight of disc i for a time dt. The stored state of the disc is that at the end of the flight."""
     cdef int k

@@ -6,7 +6,7 @@ Reads the discs and never writes to them.
 from libc.math cimport floor
 
 from hdsim.core.axes cimport AXES, dot, square
-from hdsim.core.disc cimport Disc, coordinate_at
+from hdsim.core.disc cimport Disc, coordinate_at, velocity_at
 from hdsim.core.counters cimport counter_value
 from hdsim.core.observer cimport CORRELATION, DISPLACEMENT, NO_GROUP, POINTS, REGIONS, Observer, Observers, lags
 
@@ -22,7 +22,7 @@ cdef inline void state_at(const Observer* o, const Observers* w, int i, double c
     cdef int k
     for k in range(AXES):
         if o.kind == CORRELATION:
-            a[k] = d.v[k]
+            a[k] = velocity_at(d, k, clock)
         else:
             a[k] = coordinate_at(d, k, clock) + counter_value(w.images, AXES * <Py_ssize_t>i + k) * w.box.length[k]
 

@@ -9,7 +9,7 @@ from hdsim.core.report cimport (ROOM, partner_of, widen, Contact as SharedContac
 from hdsim.core.boundary cimport FIRST_OBSTACLE
 from hdsim.core.clock cimport time_at
 from hdsim.core.box cimport wrapped
-from hdsim.core.disc cimport Disc, coordinate_at
+from hdsim.core.disc cimport Disc, coordinate_at, velocity_at
 from hdsim.core.cluster cimport Contact
 from hdsim.core.memory cimport grow
 
@@ -26,15 +26,6 @@ cdef extern from *:
     int raise_if_set "hdsim_raise_if_set"() except -1 nogil      # raises the Python exception that a callback has set, if any
 
 
-cdef inline int kinds_of_last(const EngineC* e) noexcept nogil:
-    """The kinds of the last contact event, as bits."""
-    cdef int k
-    cdef int kinds = IS_MULTI if e.impact.cluster.executions > 1 else 0
-    for k in range(e.impact.cluster.executions):
-        kinds |= HOLDS_WALL if e.impact.cluster.executed[k].j < 0 else HOLDS_PAIR
-    return kinds
-
-
 cdef inline void report_state(const EngineC* e, const Disc* d, SharedState* state) noexcept nogil:
     """Write the state of a disc at the last event to a report: it is the stored one, but for a disc that a gate lets in."""
     cdef long long turns
@@ -43,7 +34,7 @@ cdef inline void report_state(const EngineC* e, const Disc* d, SharedState* stat
         state.position[k] = coordinate_at(d, k, e.clock.event_time)
         if e.box.periodic[k]:
             state.position[k] = wrapped(state.position[k], e.box.length[k], &turns)
-        state.velocity[k] = d.v[k]
+        state.velocity[k] = velocity_at(d, k, e.clock.event_time)
     for k in range(AXES, ROOM):
         state.position[k] = state.velocity[k] = 0.0
     state.radius = d.radius

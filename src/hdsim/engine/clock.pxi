@@ -1,9 +1,10 @@
 # The origin of the clock moves: all discs are brought to the same clock.
-# uses: state, obstacles, observing, motion, stall
-from hdsim.core.clock cimport RunEnd, clock_rebase, end_rebase
+# uses: state, obstacles, observing, motion
+from hdsim.core.clock cimport clock_rebase, end_rebase
 from hdsim.core.disc cimport stream
 from hdsim.core.law cimport law_rebase
 from hdsim.core.observers cimport observers_origin, observers_time
+from hdsim.core.stall cimport stall_rebase
 
 
 cdef void rebase(EngineC* e, double clock, double low) noexcept nogil:
@@ -28,8 +29,3 @@ cdef void rebase(EngineC* e, double clock, double low) noexcept nogil:
     clock_rebase(&e.clock, clock, low)
     obstacles_rebase(e)
     end_rebase(&e.end, &e.clock, clock, low)
-
-
-cdef void set_end(EngineC* e, RunEnd end) noexcept nogil:
-    """Set the end of the next runs."""
-    e.end = end

@@ -1,50 +1,12 @@
-# Counters of executed contacts, for each disc and in total, and the hash.
+# Counts of what an engine does, and runs of its loop without a contact: the same for all engines.
 # uses: state
-from libc.string cimport memcpy
+from libc.math cimport INFINITY
 
-from hdsim.core.axes cimport AXES
-from hdsim.core.clock cimport count_towards_rebase
-from hdsim.core.cluster cimport Contact
-from hdsim.core.counters cimport counter_add, counter_set
-from hdsim.core.hash cimport hashed
-
-
-cdef void set_counters(EngineC* e, int i, const long long* counts) noexcept nogil:
-    """Set the counters of disc i: contacts with discs and with walls, and its periodic image, axis by axis."""
-    cdef int k
-    counter_set(&e.counters.pair_contacts, i, counts[0])
-    counter_set(&e.counters.wall_contacts, i, counts[1])
-    for k in range(AXES):
-        counter_set(&e.counters.images, AXES * <Py_ssize_t>i + k, counts[2 + k])
-
-
-cdef inline long long contacts_of(const Statistics* s) noexcept nogil:
-    """Number of contacts, with discs and with walls."""
-    return s.pair_contacts + s.wall_contacts
-
-
-cdef inline void count_contact(EngineC* e, const Contact* c, double time) noexcept nogil:
-    """Count one executed contact, and add it to the hash. Contacts with obstacles count as contacts with walls."""
-    cdef unsigned long long bits
-    memcpy(&bits, &time, sizeof(bits))
-    e.counters.hash = hashed_contact(e.counters.hash, c, bits)
-    count_towards_rebase(&e.clock)
-    if c.j < 0:
-        e.counters.statistics.wall_contacts += 1
-        counter_add(&e.counters.wall_contacts, c.i, 1)
-    else:
-        e.counters.statistics.pair_contacts += 1
-        counter_add(&e.counters.pair_contacts, c.i, 1)
-        counter_add(&e.counters.pair_contacts, c.j, 1)
-
-
-cdef inline unsigned long long hashed_contact(unsigned long long h, const Contact* c, unsigned long long time) noexcept nogil:
-    """Hash h extended by a contact: (disc, disc or wall, bits of the time). time: these bits."""
-    return hashed(h, c.i, c.j, time)
+from hdsim.core.stall cimport quiet_reset, stall_contact, stall_set
 
 
 cdef inline void count_predictions(EngineC* e, int candidates) noexcept nogil:
-    """Count the candidates that are compared with a disc."""
+    """Count the candidates that are compared with a body."""
     e.counters.statistics.predictions += candidates
 
 
@@ -54,7 +16,7 @@ cdef inline void count_exact(EngineC* e, int candidates) noexcept nogil:
 
 
 cdef inline void count_crossing(EngineC* e) noexcept nogil:
-    """Count a crossing: a disc leaves its window."""
+    """Count a crossing: a body leaves its window."""
     e.counters.statistics.crossings += 1
 
 
@@ -86,8 +48,30 @@ cdef inline void count_silent(EngineC* e) noexcept nogil:
     e.counters.silent += 1
 
 
-cdef void set_counted(EngineC* e, unsigned long long hash, long long silent, Statistics statistics) noexcept nogil:
-    """Set hash and counts to those of another engine, or of a checkpoint."""
-    e.counters.hash = hash
-    e.counters.silent = silent
-    e.counters.statistics = statistics
+cdef inline int kinds_of_last(const EngineC* e) noexcept nogil:
+    """The kinds of the last contact event, as bits."""
+    cdef int k
+    cdef int kinds = IS_MULTI if e.impact.cluster.executions > 1 else 0
+    for k in range(e.impact.cluster.executions):
+        kinds |= HOLDS_WALL if e.impact.cluster.executed[k].j < 0 else HOLDS_PAIR
+    return kinds
+
+
+cdef int count_chain(EngineC* e) noexcept nogil:
+    """Count the contacts of the last event, of a long chain in zero time. Returns the most that one of their bodies has had."""
+    cdef int k
+    cdef int most = 0
+    for k in range(e.impact.cluster.executions):
+        most = max(most, stall_contact(&e.stall, e.impact.cluster.executed[k].i, e.impact.cluster.executed[k].j))
+    return most
+
+
+cdef inline void reset_no_event_counter(EngineC* e) noexcept nogil:
+    """Count the turns of the loop without a contact from 0 again."""
+    quiet_reset(&e.stall, e.n)
+
+
+cdef inline void stall_restart(EngineC* e) noexcept nogil:
+    """Reset all counters of zero time and of turns, after a change of the states of the bodies."""
+    reset_no_event_counter(e)
+    stall_set(&e.stall, -INFINITY, 0)

@@ -4,7 +4,7 @@ from libc.math cimport INFINITY, fabs
 
 from hdsim.core.box cimport Image, image_in_plane
 from hdsim.core.counters cimport counter_value
-from hdsim.core.disc cimport Disc, x_at, y_at
+from hdsim.core.disc cimport Disc, velocity_at, x_at, y_at
 from hdsim.core.gate cimport (LEFT_SIDE, NO_GATE, NO_PERMISSION, RIGHT_SIDE, Gate, GateCounts, Permission, RuleStep, gates_create,
                               permission_add, permission_remove, rule_holds)
 from hdsim.core.obstacle cimport Feature, side_of, stands_at
@@ -81,7 +81,7 @@ cdef bint is_clear(const EngineC* e, const Permission* p, double t, int* side) n
     side[0] = LEFT_SIDE if height > 0.0 else RIGHT_SIDE
     if not stands_at(f, x, y):
         return True     # beside one of its ends, where there is no frame
-    return fabs(height) >= d.radius and height * (f.nx.high * d.vx + f.ny.high * d.vy) > 0.0
+    return fabs(height) >= d.radius and height * (f.nx.high * velocity_at(d, 0, t) + f.ny.high * velocity_at(d, 1, t)) > 0.0
 
 
 cdef inline void count_end(GateCounts* c, const Permission* p, int side, double energy) noexcept nogil:

@@ -1,11 +1,14 @@
 # The loop: takes the first item of the queue and executes its event, again and again.
-# uses: state, counting, observing, stall, clock, schedule, timers, refinement, placement, prefetch, planning, crossing,
+# uses: state, counting, stall, clock, schedule, refinement, placement, prefetch, planning, crossing,
 #       resolution, callbacks
 from libc.math cimport INFINITY
 
 from hdsim.core.calendar cimport calendar_has_more
 from hdsim.core.clock cimport predict_from, set_now
 from hdsim.core.mechanisms cimport PREFETCH
+from hdsim.core.observers cimport observers_until
+from hdsim.core.outcome cimport (CHANGED, ENOUGH, GO_ON, HAPPENED, IN_JAM, JAMMED, NEVER, NO_CONTACT, PASSED, RAISED, REACHED,
+                                 SLICE_OVER, STOPPED, TIMER, Outcome)
 from hdsim.core.prediction cimport is_invalidated
 from hdsim.core.queue cimport FIRST
 from hdsim.core.seconds cimport seconds_now
@@ -24,7 +27,7 @@ cdef void reconsider_cells(EngineC* e, double t) noexcept nogil:
         set_refinement_due(e)
 
 
-cdef int change_event(EngineC* e, int wanted) except -1 nogil:
+cdef Outcome change_event(EngineC* e, int wanted) except RAISED nogil:
     """An obstacle comes or goes. Returns what `silent_outcome` does."""
     cdef Change change = e.obstacles.change[e.obstacles.next_change]
     make_change(e)
@@ -33,22 +36,24 @@ cdef int change_event(EngineC* e, int wanted) except -1 nogil:
     return silent_outcome(e, wanted, IS_DEVICE, CHANGED)
 
 
-cdef int silent_outcome(EngineC* e, int wanted, int kind, int reported) except -1 nogil:
+cdef Outcome silent_outcome(EngineC* e, int wanted, int kind, Outcome reported) except RAISED nogil:
     """After an event of this kind, without a contact: returns `reported` if it is to be reported, STOPPED if a callback in
-    machine code asks for the end of the run, else HAPPENED."""
+    machine code asks for the end of the run, else GO_ON."""
     if e.callbacks.reported_kinds & kind:
         return reported
     if wanted & kind and call_natives(e, kind) != 0:
         return STOPPED
-    return HAPPENED
+    return GO_ON
 
 
-cdef int advance(EngineC* e, int wanted, long long* budget, double deadline) except -1 nogil:
+cdef Outcome advance(EngineC* e, int wanted, long long* budget, double deadline) except RAISED nogil:
     """Execute events up to the horizon. wanted: kinds of events after which callbacks in machine code are called, or which are
     reported (`reported_kinds`). Returns an Outcome: after a reported event, when a callback asks for it, when a timer is due,
     after `budget` events, and shortly after the deadline, a time of `seconds_now`, at the latest. budget[0] is reduced by the
     events executed, contact events and changes of obstacles."""
-    cdef int item, partner, happened, kinds
+    cdef int item, partner, kinds
+    cdef int executed           # an Executed, or LET_IN
+    cdef Outcome outcome
     cdef int turns = 0
     cdef double t
     while True:
@@ -65,7 +70,7 @@ cdef int advance(EngineC* e, int wanted, long long* budget, double deadline) exc
         item = e.queue.top
         partner = e.queue.top_partner
         t = e.queue.top_key
-        if t > e.observers.next and not report_time(e, t):
+        if t > e.observers.next and not observers_until(&e.observers, t, e.end.horizon):
             return SLICE_OVER
         if t > e.end.horizon:
             return REACHED
@@ -75,9 +80,9 @@ cdef int advance(EngineC* e, int wanted, long long* budget, double deadline) exc
             if item < change_item(e):
                 return TIMER
             budget[0] -= 1
-            happened = change_event(e, wanted)
-            if happened != HAPPENED:
-                return happened
+            outcome = change_event(e, wanted)
+            if outcome != GO_ON:
+                return outcome
             if budget[0] <= 0:
                 return ENOUGH
             continue
@@ -90,25 +95,25 @@ cdef int advance(EngineC* e, int wanted, long long* budget, double deadline) exc
                 cross(e, item)
                 if e.counters.statistics.crossings >= e.refinement.crossings_due:
                     reconsider_cells(e, t)
-            happened = 0
+            executed = NO_CONTACT
         elif is_invalidated(&e.stored[item], e.disc, item):
             postpone_or_repredict(e, item)
-            happened = 0
+            executed = NO_CONTACT
         else:
-            happened = contact_event(e, item, partner, t)
-        if happened == LET_IN:
+            executed = contact_event(e, item, partner, t)
+        if executed == LET_IN:
             reset_no_event_counter(e)
             budget[0] -= 1
-            happened = silent_outcome(e, wanted, IS_PASS, PASSED)
-            if happened != HAPPENED:
-                return happened
+            outcome = silent_outcome(e, wanted, IS_PASS, PASSED)
+            if outcome != GO_ON:
+                return outcome
             if budget[0] <= 0:
                 return ENOUGH
             continue
-        if happened == 0:
-            happened = no_event_outcome(e)
-            if happened != HAPPENED:
-                return happened
+        if executed == NO_CONTACT:
+            outcome = no_event_outcome(e)
+            if outcome != GO_ON:
+                return outcome
             continue
         reset_no_event_counter(e)
         budget[0] -= 1
@@ -122,7 +127,7 @@ cdef int advance(EngineC* e, int wanted, long long* budget, double deadline) exc
                 predict_all(e, e.clock.now)
             else:
                 reconsider_cells(e, t)
-        if happened == 2:
+        if executed == IN_JAM:
             return JAMMED
         if wanted != 0:
             kinds = kinds_of_last(e)

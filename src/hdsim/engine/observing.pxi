@@ -1,8 +1,9 @@
-# Reports to the observers: flights, contacts, and the passage of time.
+# Flights and contacts, as observers see them and as they are counted.
 # uses: state
-from libc.math cimport INFINITY
-
-from hdsim.core.observers cimport observers_contact, observers_flight, observers_time
+from hdsim.core.clock cimport count_towards_rebase
+from hdsim.core.cluster cimport Contact
+from hdsim.core.counters cimport counters_contact
+from hdsim.core.observers cimport observers_contact, observers_flight
 
 
 cdef void report_flight(EngineC* e, int i, double dt) noexcept nogil:
@@ -11,11 +12,10 @@ cdef void report_flight(EngineC* e, int i, double dt) noexcept nogil:
     observers_flight(&e.observers, i, dt)
 
 
-cdef bint report_time(EngineC* e, double t) noexcept nogil:
-    """Report to the observers that no contact is executed before clock t, or up to the horizon if that is earlier. False if more
-    samples are due than one time slice allows: call this again after the run has checked for signals."""
-    cdef double clock = min(t, e.end.horizon)
-    return clock == INFINITY or observers_time(&e.observers, clock, t > e.end.horizon)
+cdef inline void count_contact(EngineC* e, const Contact* c, double time) noexcept nogil:
+    """Count one executed contact, and add it to the hash. Contacts with obstacles count as contacts with walls."""
+    counters_contact(&e.counters, c.i, c.j, time)
+    count_towards_rebase(&e.clock)
 
 
 cdef void report_contacts(EngineC* e, double t, double time) noexcept nogil:

@@ -1,5 +1,5 @@
 # Refinement: which cells suit the present positions of the discs, and when they are chosen again.
-# uses: state, counting, motion
+# uses: state, motion
 #
 # This only makes the engine faster: any grid gives the same contacts, bit for bit. In a build with REFINEMENT 0 the cells are
 # always those for the sizes of the discs. The bodies of `suit_cells` and of `learn`, which then returns False, can be deleted,
@@ -9,6 +9,7 @@ from libc.math cimport ldexp
 
 from hdsim.core.axes cimport AXES, product
 from hdsim.core.cells cimport cells_set
+from hdsim.core.counters cimport contacts_of
 from hdsim.core.grid cimport Radii, refined_grid, refinements_for_positions
 from hdsim.core.level cimport Grid, same_grid
 from hdsim.core.mechanisms cimport REFINEMENT

@@ -1,14 +1,10 @@
 # What the queue holds: the next event of each disc, the timers, and the next change of an obstacle.
-# uses: state
-from hdsim.core.calendar cimport calendar_add, calendar_change, calendar_clear, calendar_end
-from hdsim.core.clock cimport clock_at, last_clock
+# uses: state, obstacles, counting
+from hdsim.core.calendar cimport calendar_add, calendar_change, calendar_clear, calendar_delete, calendar_end
+from hdsim.core.clock cimport clock_at, last_clock, set_now
 from hdsim.core.prediction cimport next_partner, next_time, see_partner
 from hdsim.core.queue cimport FIRST, NO_PARTNER
-
-
-cdef inline double timer_time(const Timer* timer) noexcept nogil:
-    """The time at which a timer is due."""
-    return timer.k * timer.period
+from hdsim.core.timers cimport timers_add_to
 
 
 cdef inline int change_item(const EngineC* e) noexcept nogil:
@@ -44,15 +40,26 @@ cdef inline void requeue(EngineC* e, int i) noexcept nogil:
 
 
 cdef void fill_queue(EngineC* e) noexcept nogil:
-    """Fill the queue with the items of all discs and of all timers that have not been cancelled. At equal times, timers come
-    after all contacts, in order of creation."""
+    """Fill the queue with the items of all discs and of all timers that have not been cancelled."""
     cdef int i
     calendar_clear(&e.queue)
     for i in range(e.n):
         calendar_add(&e.queue, i, next_time(&e.stored[i].prediction), next_partner(&e.stored[i].prediction))
-    for i in range(e.timers.count):
-        if e.timers.at[i].alive:
-            calendar_add(&e.queue, e.n + i, last_clock(&e.clock, timer_time(&e.timers.at[i])), NO_PARTNER)
+    timers_add_to(&e.timers, &e.queue, &e.clock, e.n)
     if e.obstacles.next_change < e.obstacles.changes:
         calendar_add(&e.queue, change_item(e), change_clock(e), change_partner(e))
     calendar_end(&e.queue)
+
+
+cdef void make_change(EngineC* e) noexcept nogil:
+    """Advance the clock of the system to the time of the change of an obstacle that is due, and queue the next one. No disc is
+    predicted again: predictions know when obstacles are there."""
+    cdef double low
+    cdef double clock = clock_at(&e.clock, e.obstacles.change[e.obstacles.next_change].time, &low)
+    set_now(&e.clock, clock, low)
+    count_silent(e)
+    next_change(e)
+    if e.obstacles.next_change < e.obstacles.changes:
+        calendar_change(&e.queue, change_item(e), change_clock(e), change_partner(e))
+    else:
+        calendar_delete(&e.queue, change_item(e))

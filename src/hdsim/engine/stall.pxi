@@ -1,25 +1,23 @@
 # Runs that cannot go on: jammed discs, and discs that will never touch anything again.
-# uses: state
-from libc.limits cimport LLONG_MAX
+# uses: state, counting
 from libc.math cimport INFINITY, fabs, floor
-from libc.string cimport memset
 
 from hdsim.core.axes cimport AXES, largest_of, square
 from hdsim.core.boundary cimport feature_numbered
-from hdsim.core.disc cimport Disc, coordinate_at
+from hdsim.core.disc cimport Disc, coordinate_at, velocity_at
 from hdsim.core.law cimport is_growing
-from hdsim.core.cluster cimport Contact
 from hdsim.core.obstacle cimport EPSILON, INSIDE, Feature
+from hdsim.core.outcome cimport ENDLESS, GO_ON, NEVER, Outcome
 from hdsim.core.queue cimport unlikely
-from hdsim.core.tolerances cimport JAM_CONTACTS, PAIRS_MAX, QUIET_PER_BODY, turns_to_endless
+from hdsim.core.stall cimport ASK, TOO_LONG, Quiet, Stall, is_zero_time, quiet_turn, stall_event, stall_length
+from hdsim.core.timers cimport timers_alive
+from hdsim.core.tolerances cimport JAM_CONTACTS, PAIRS_MAX
 
 
-cdef inline bint is_zero_time(const Stall* s, double t, double window) noexcept nogil:
-    """Has no time passed in the present chain of contacts up to clock t? window: a length of time that rounding explains; so
-    much may pass in each JAM_CONTACTS contacts, or discs that fill a row but for rounding would creep on for ever."""
-    cdef double passed = t - s.zero_time_since
-    return passed <= window or (unlikely(s.zero_time_contacts >= 2 * JAM_CONTACTS)
-                                and passed <= window * (s.zero_time_contacts // JAM_CONTACTS))
+cdef enum Jam:                  # kinds of jams
+    CROWDED = 0                 # discs of which no velocities are found with which they part
+    SLOT = 1                    # one disc moves across a slot that is exactly as wide as itself
+    ALONG = 2                   # one disc touches an arc from inside and moves along it, or fills it
 
 
 cdef inline bint is_along(const Stall* s, const Feature* f, double t, double window) noexcept nogil:
@@ -31,26 +29,9 @@ cdef inline bint is_along(const Stall* s, const Feature* f, double t, double win
 cdef inline void count_in_zero_time(EngineC* e, double t, double window) noexcept nogil:
     """Count the contact event at clock t. window: a length of time that rounding explains. From JAM_CONTACTS contact events in
     zero time on, the contacts of each disc are counted."""
-    if not unlikely(is_zero_time(&e.stall, t, window) or is_along(&e.stall, e.impact.cluster.executed[0].feature, t, window)):
-        e.stall.zero_time_since = t
-        e.stall.zero_time_contacts = 0
-        return
-    e.stall.zero_time_contacts += 1
-    if e.stall.zero_time_contacts >= JAM_CONTACTS:
+    cdef bint goes_on = is_zero_time(&e.stall, t, window) or is_along(&e.stall, e.impact.cluster.executed[0].feature, t, window)
+    if unlikely(stall_event(&e.stall, goes_on, t, e.n)):
         count_chain(e)
-
-
-cdef void count_chain(EngineC* e) noexcept nogil:
-    """The part of `count_in_zero_time` for long chains of contacts."""
-    cdef int k
-    cdef const Contact* c
-    if e.stall.zero_time_contacts == JAM_CONTACTS:
-        memset(e.stall.zero_time_counter, 0, e.n * sizeof(int))
-    for k in range(e.impact.cluster.executions):
-        c = &e.impact.cluster.executed[k]
-        e.stall.zero_time_counter[c.i] += 1
-        if c.j >= 0:
-            e.stall.zero_time_counter[c.j] += 1
 
 
 cdef inline int chain_length(const EngineC* e, int i, int j, double t, double window) noexcept nogil:
@@ -59,7 +40,7 @@ cdef inline int chain_length(const EngineC* e, int i, int j, double t, double wi
     if not unlikely(e.stall.zero_time_contacts >= JAM_CONTACTS) or not (
             is_zero_time(&e.stall, t, window) or is_along(&e.stall, feature_numbered(&e.boundary, j), t, window)):
         return 0
-    return max(e.stall.zero_time_counter[i], e.stall.zero_time_counter[j] if j >= 0 else 0)
+    return stall_length(&e.stall, i, j)
 
 
 cdef void lengthen_chain(EngineC* e, int contacts) noexcept nogil:
@@ -87,12 +68,12 @@ cdef enum:
     NO_AXIS = -1
 
 
-cdef inline int axis_of_motion(const Disc* a, const Disc* b) noexcept nogil:
-    """The only axis along which the velocities of two discs differ; NO_AXIS if they are equal, AXES if several differ."""
+cdef inline int axis_of_motion(const Disc* a, const Disc* b, double clock) noexcept nogil:
+    """The only axis along which the velocities of two discs differ at a clock; NO_AXIS for none, AXES for several."""
     cdef int k
     cdef int axis = NO_AXIS
     for k in range(AXES):
-        if a.v[k] != b.v[k]:
+        if velocity_at(a, k, clock) != velocity_at(b, k, clock):
             axis = k if axis == NO_AXIS else AXES
     return axis
 
@@ -103,7 +84,7 @@ cdef bint lanes_are_clear(const Disc* a, const Disc* b, const EngineC* e) noexce
     cdef double apart[AXES]     # across the motion, in contact distances
     cdef double touch = a.radius + b.radius
     cdef int k
-    cdef int axis = axis_of_motion(a, b)
+    cdef int axis = axis_of_motion(a, b, e.clock.now)
     if axis == NO_AXIS or touch == 0.0 or (a.mass == INFINITY and b.mass == INFINITY):
         return True
     if axis == AXES or not e.box.periodic[axis]:
@@ -125,20 +106,17 @@ cdef bint nothing_left(const EngineC* e) noexcept nogil:
     """Is it certain that no disc ever touches anything again, and that no timer is due? Called after many crossings without a
     contact, which only a box with a periodic axis can have. False where it is not certain, also for more than PAIRS_MAX discs."""
     cdef int i, j, k
-    for i in range(e.timers.count):
-        if e.timers.at[i].alive:
-            return False
-    if is_growing(&e.law) or e.obstacles.next_change < e.obstacles.changes:
+    if timers_alive(&e.timers) > 0 or is_growing(&e.law) or e.obstacles.next_change < e.obstacles.changes:
         return False
     for i in range(e.n if e.boundary.features > 0 else 0):      # what moves may touch an obstacle
         if largest_of(e.disc[i].v) != 0.0:
             return False
     for i in range(e.n):
         for k in range(AXES):
-            if not e.box.periodic[k] and e.disc[i].v[k] != 0.0:
+            if not e.box.periodic[k] and velocity_at(&e.disc[i], k, e.clock.now) != 0.0:
                 return False
     for i in range(1, e.n):
-        if axis_of_motion(&e.disc[i], &e.disc[0]) != NO_AXIS:
+        if axis_of_motion(&e.disc[i], &e.disc[0], e.clock.now) != NO_AXIS:
             break
     else:
         return True
@@ -156,54 +134,12 @@ cdef bint nothing_left(const EngineC* e) noexcept nogil:
     return True
 
 
-cdef inline void stall_rebase(Stall* s, double clock) noexcept nogil:
-    """Adapt the counters to a new origin of the clock, at `clock`."""
-    s.zero_time_since -= clock
-
-
-cdef void stall_restart(EngineC* e) noexcept nogil:
-    """Reset all counters, after a change of the states of the discs."""
-    reset_no_event_counter(e)
-    stall_set(&e.stall, -INFINITY, 0)
-
-
-cdef inline void stall_set(Stall* s, double since, long long contacts) noexcept nogil:
-    """Set the clock since which no time has passed, as far as rounding shows, and the number of contact events since then."""
-    s.zero_time_since = since
-    s.zero_time_contacts = contacts
-
-
-cdef inline void stall_count(Stall* s, int i, int contacts) noexcept nogil:
-    """Set how many of these contacts disc i had, for a checkpoint."""
-    s.zero_time_counter[i] = contacts
-
-
-cdef void stall_begin_run(EngineC* e, bint endless) noexcept nogil:
-    """Prepare a run. endless: it may go on without an event for ever; else, if it has no end, `crossings_most` limits it."""
-    e.stall.crossings_most = LLONG_MAX
-    if not endless and e.end.target == INFINITY:
-        e.stall.crossings_most = turns_to_endless(e.n)
+cdef Outcome no_event_outcome(EngineC* e) noexcept nogil:
+    """Count a turn of the loop without a contact. Returns GO_ON if the run is to go on; NEVER if there were many such turns and
+    no contact will ever come, for certain; ENDLESS after the most turns that a run without an end may have."""
+    cdef Quiet quiet = quiet_turn(&e.stall, e.n)
+    cdef Outcome outcome = ENDLESS if quiet == TOO_LONG else GO_ON
+    if quiet == ASK and nothing_left(e):
         reset_no_event_counter(e)
-
-
-cdef inline void reset_no_event_counter(EngineC* e) noexcept nogil:
-    """Count the turns of the loop without a contact from 0 again."""
-    e.stall.no_event_turns = 0
-    e.stall.no_event_limit = QUIET_PER_BODY * (e.n + 1)
-
-
-cdef int no_event_outcome(EngineC* e) noexcept nogil:
-    """Count a turn of the loop without a contact. Returns HAPPENED if the run is to go on; NEVER if there were many such turns
-    and it is certain that no contact will ever come; ENDLESS after the most turns that a run without an end may have.
-    `nothing_left` is called at twice the number of turns each time."""
-    e.stall.no_event_turns += 1
-    if e.stall.no_event_turns <= e.stall.no_event_limit:
-        return HAPPENED
-    if e.stall.no_event_turns > e.stall.crossings_most:
-        reset_no_event_counter(e)
-        return ENDLESS
-    if nothing_left(e):
-        reset_no_event_counter(e)
-        return NEVER
-    e.stall.no_event_limit = min(2 * e.stall.no_event_limit, e.stall.crossings_most)
-    return HAPPENED
+        outcome = NEVER
+    return outcome

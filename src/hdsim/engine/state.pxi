@@ -15,7 +15,6 @@ from hdsim.core.cells cimport GATHERED_MAX, Cells, cells_copy, cells_create, cel
 from hdsim.core.clock cimport Clock, RunEnd, end_at
 from hdsim.core.disc cimport Disc
 from hdsim.core.gate cimport Gates, gates_copy, gates_free
-from hdsim.core.hash cimport HASH_START
 from hdsim.core.law cimport Law, constant_size, growing_size
 from hdsim.core.level cimport SLOTS, Grid, same_grid, shape_of
 from hdsim.core.memory cimport allocate, allocate_zeros, free_zeros
@@ -26,11 +25,12 @@ from hdsim.core.obstacle cimport Feature
 from hdsim.core.obstacle_cells cimport ObstacleCells, obstacle_cells_create, obstacle_cells_free, obstacle_cells_suit
 from hdsim.core.prediction cimport Prediction, StoredPrediction
 from hdsim.core.refinement cimport REST_LEAST, Coarsening, Work
-from hdsim.core.tolerances cimport JAM_CONTACTS
+from hdsim.core.stall cimport Stall, stall_copy, stall_create, stall_free
+from hdsim.core.timers cimport Timers, timers_copy, timers_create, timers_free
 from hdsim.core.candidates cimport (MORE, PLAIN, CANDIDATES_MAX, WIDEST, Bounds, ContactTimes, Times, View, bounds,
                                     bounds_wide, bounds_widest, contact_times, contact_times_widest, vectors_here)
 from hdsim.core.cluster cimport Cluster, cluster_free
-from hdsim.core.counters cimport CounterArray, counter_array_copy, counter_array_create, counter_array_free
+from hdsim.core.counters cimport Counters, counters_copy, counters_create, counters_free
 
 cdef enum:
     BACKOFF_LEAST = 4           # crossings of each disc until cells are reconsidered, if they have just been changed
@@ -46,28 +46,6 @@ cdef enum PrefetchMode:         # for which events memory is prefetched, see pre
     THIS_EVENT = 0              # the one that is executed next
     NEXT_DAYS = 1               # those of the next three days of the queue, by `prefetch_near`
     FAR_DAYS = 2                # those of the next eleven days, by `prefetch_far`
-
-cdef enum Outcome:              # why the loop has returned
-    REACHED = 0                 # the horizon is reached
-    HAPPENED = 1                # there was a contact event of a wanted kind
-    TIMER = 2                   # a timer is due
-    ENOUGH = 3                  # the budget of events is spent
-    SLICE_OVER = 4              # the slice of wall-clock time is over
-    NEVER = 5                   # nothing will ever happen again
-    JAMMED = 6                  # discs collide without end while time does not advance
-    STOPPED = 7                 # a callback in machine code asks for the end of the run
-    ENDLESS = 8                 # there was no event in `crossings_most` turns of the loop
-    CHANGED = 9                 # an obstacle has come or gone
-    PASSED = 10                 # a gate has let a disc in
-
-
-cdef struct Timer:              # in order of registration, which decides ties
-    double period
-    long long k                 # the timer is due at the time k * period
-    long long number            # chosen by the caller; no two are equal
-    bint redraw                 # its kind is "redraw", else "timer"
-    bint alive                  # it has not been cancelled
-
 
 cdef struct Change:             # an obstacle comes or goes
     double time
@@ -101,14 +79,6 @@ cdef struct Native:             # a callback in machine code
     bint converted              # it takes hdsim_event_in of hdsim.h, in the plane
 
 
-cdef struct Statistics:         # counts since the start
-    # predictions: pairs compared. exact_evaluations: of the contact time. simultaneous_impacts: those of the multi_events whose
-    # contacts were solved together. repredictions: predictions made anew because the contact was invalidated. unsolved_impacts:
-    # multi_events whose contacts should have been solved together, but were resolved one after another.
-    long long predictions, exact_evaluations, crossings, pair_contacts, wall_contacts, events, multi_events, simultaneous_impacts
-    long long rebases, repredictions, unsolved_impacts
-
-
 cdef struct Search:             # for the next contact of a disc
     Prediction* prediction      # the result so far, in its place in `stored`: copying would wait for the last write to it
     Times times                 # lower bounds of the times until contact ...
@@ -133,15 +103,6 @@ cdef struct Kernels:            # functions for the vectors of this processor
     Bounds bounds               # for few candidates
     Bounds bounds_of_many       # for many candidates, in the widest vectors
     ContactTimes contact_times
-
-
-cdef struct Counters:           # of executed contacts
-    CounterArray pair_contacts  # [disc] since creation
-    CounterArray wall_contacts
-    CounterArray images         # [AXES * disc + axis] box lengths between the stored and the unwrapped position
-    unsigned long long hash
-    long long silent            # events without a contact: changes of obstacles, discs that gates have let in
-    Statistics statistics
 
 
 cdef struct Refining:           # which cells there are, and when they are reconsidered
@@ -187,29 +148,6 @@ cdef struct Affected:
     int count
 
 
-cdef enum Jam:                  # kinds of jams
-    CROWDED = 0                 # discs of which no velocities are found with which they part
-    SLOT = 1                    # one disc moves across a slot that is exactly as wide as itself
-    ALONG = 2                   # one disc touches an arc from inside and moves along it, or fills it
-
-
-cdef struct Stall:              # contacts in zero time, and time without contacts
-    double zero_time_since      # clock of the first of the present contact events in zero time
-    long long zero_time_contacts    # number of these events
-    int* zero_time_counter      # [disc] its contacts in zero time; counted from JAM_CONTACTS events on
-    Jam jam                     # the kind of the last jam, its disc, and what this touches
-    int jammed
-    int touched[2]
-    long long no_event_turns    # turns of the loop since the last contact ...
-    long long no_event_limit    # ... after which `nothing_left` is called
-    long long crossings_most    # turns without a contact after which a run is endless
-
-
-cdef struct Timers:
-    Timer* at
-    int count
-
-
 cdef struct Prefetch:
     long long prefetched_on     # the day of the queue on which memory was last prefetched
 
@@ -252,29 +190,6 @@ cdef struct EngineC:            # tests/house/test_house.py lists the rooms that
     Prefetch prefetch
     Observers observers         # the observers
     Callbacks callbacks
-
-
-cdef bint counters_create(Counters* c, size_t discs) noexcept nogil:
-    """Make counters of zero. False if there is no memory: then `counters_free` frees those that were made. c: all zero."""
-    c.hash = HASH_START
-    return (counter_array_create(&c.pair_contacts, discs) and counter_array_create(&c.wall_contacts, discs)
-            and counter_array_create(&c.images, AXES * discs))
-
-
-cdef void counters_free(Counters* c) noexcept nogil:
-    counter_array_free(&c.pair_contacts)
-    counter_array_free(&c.wall_contacts)
-    counter_array_free(&c.images)
-
-
-cdef void counters_copy(Counters* c, const Counters* source) noexcept nogil:
-    """Copy counters; both must have been created for the same number of discs."""
-    c.hash = source.hash
-    c.silent = source.silent
-    c.statistics = source.statistics
-    counter_array_copy(&c.pair_contacts, &source.pair_contacts)
-    counter_array_copy(&c.wall_contacts, &source.wall_contacts)
-    counter_array_copy(&c.images, &source.images)
 
 
 cdef int obstacles_create(Obstacles* o, size_t discs, size_t features, size_t obstacles, size_t spans, size_t kinds) except -1:
@@ -350,24 +265,6 @@ cdef inline int items_of(const EngineC* e) noexcept nogil:
     return e.n + e.timers.count + (e.obstacles.changes > 0)
 
 
-cdef bint stall_create(Stall* s, size_t discs) noexcept nogil:
-    s.zero_time_counter = <int*>allocate_zeros(discs * sizeof(int))
-    s.crossings_most = LLONG_MAX
-    return s.zero_time_counter != NULL
-
-
-cdef void stall_free(Stall* s, size_t discs) noexcept nogil:
-    free_zeros(s.zero_time_counter, discs * sizeof(int))
-
-
-cdef void stall_copy(Stall* s, const Stall* source, size_t discs) noexcept nogil:
-    cdef int* own = s.zero_time_counter
-    s[0] = source[0]
-    s.zero_time_counter = own
-    if source.zero_time_contacts >= JAM_CONTACTS:  # else it has not been written to
-        memcpy(own, source.zero_time_counter, discs * sizeof(int))
-
-
 cdef bint impact_create(Impact* i, size_t discs) noexcept nogil:
     i.member_of = <int*>allocate_zeros(discs * sizeof(int))
     return i.member_of != NULL
@@ -414,13 +311,6 @@ cdef Refining no_refinement(double area) noexcept nogil:
     return r
 
 
-cdef bint timers_create(Timers* t, int count) noexcept nogil:
-    """Make a table of `count` timers, which are not set. Returns False without memory."""
-    t.at = <Timer*>calloc(count if count > 0 else 1, sizeof(Timer))
-    t.count = count
-    return t.at != NULL
-
-
 cdef EngineC* engine_create(int n, Box box, Options options, bint vectors, Grid grid, int timers, double origin) except NULL:
     """Make an engine for n discs, which must be loaded. origin: the time at clock 0. MemoryError without memory."""
     cdef EngineC* e = <EngineC*>calloc(1, sizeof(EngineC))
@@ -440,8 +330,9 @@ cdef EngineC* engine_create(int n, Box box, Options options, bint vectors, Grid 
     e.disc = <Disc*>allocate(room * sizeof(Disc))
     e.stored = <StoredPrediction*>allocate(room * sizeof(StoredPrediction))
     try:
-        if (e.disc == NULL or e.stored == NULL or not counters_create(&e.counters, room) or not affected_create(&e.affected, room)
-                or not impact_create(&e.impact, room) or not stall_create(&e.stall, room) or not timers_create(&e.timers, timers)
+        if (e.disc == NULL or e.stored == NULL or not counters_create(&e.counters, room, AXES)
+                or not affected_create(&e.affected, room) or not impact_create(&e.impact, room)
+                or not stall_create(&e.stall, room) or not timers_create(&e.timers, timers)
                 or not lists_create(&e.lists, room, &e.box, e.kernels.vectors)):
             raise MemoryError(f"no memory for {n} discs")
         cells_create(&e.cells, n, &e.box, grid)
@@ -469,7 +360,7 @@ cdef void engine_free(EngineC* e) noexcept:
     calendar_free(&e.queue)
     impact_free(&e.impact, room)
     stall_free(&e.stall, room)
-    free(e.timers.at)
+    timers_free(&e.timers)
     observers_free(&e.observers)
     callbacks_free(&e.callbacks)
     free(e)
@@ -499,7 +390,7 @@ cdef EngineC* engine_copy(const EngineC* source) except NULL:
     memcpy(e.stored, source.stored, n * sizeof(StoredPrediction))
     memcpy(&e.search, &source.search, sizeof(e.search))
     e.search[0].view.box = e.search[1].view.box = &e.box
-    memcpy(e.timers.at, source.timers.at, source.timers.count * sizeof(Timer))
+    timers_copy(&e.timers, &source.timers)
     counters_copy(&e.counters, &source.counters)
     stall_copy(&e.stall, &source.stall, n)
     cells_copy(&e.cells, &source.cells)

@@ -1,5 +1,5 @@
 # Predictions: the earliest contact of a body, and when it is to be listed again.
-# uses: state
+# uses: state, counting
 from libc.math cimport INFINITY, fabs
 
 from hdsim.core.calendar cimport calendar_add, calendar_change, calendar_clear, calendar_end
@@ -7,10 +7,11 @@ from hdsim.core.clock cimport predict_from
 from hdsim.core.queue cimport FIRST, NO_PARTNER, queue_rank
 from hdsim.core.space cimport FLAT, HYPERBOLIC, SPHERE, Body, contact_clock, fly, nearest_shift, wall_clock
 from hdsim.core.space_cells cimport Cells, cells_around, cells_place
+from hdsim.core.timers cimport timers_add_to
 from hdsim.core.vectors cimport AXES_MAX
 
 
-cdef void place_body(GasC* g, int i, double clock) noexcept nogil:
+cdef void place_body(EngineC* g, int i, double clock) noexcept nogil:
     """List body i in the cells at its place at a clock. The coordinates are those of a position; in the hyperbolic plane those in
     Poincare's disc, where distances are at most half as long."""
     cdef double x[AXES_MAX]
@@ -23,7 +24,7 @@ cdef void place_body(GasC* g, int i, double clock) noexcept nogil:
     cells_place(&g.cells, i, x)
 
 
-cdef void note_listing(GasC* g, int i, double clock) noexcept nogil:
+cdef void note_listing(EngineC* g, int i, double clock) noexcept nogil:
     """Set when body i, listed at its place at a clock, is to be listed again: before it can have gone further than the margins of
     the cells."""
     cdef const Body* b = &g.body[i]
@@ -38,7 +39,7 @@ cdef void note_listing(GasC* g, int i, double clock) noexcept nogil:
     g.stored[i].listing = clock + left
 
 
-cdef inline void list_body(GasC* g, int i, double clock) noexcept nogil:
+cdef inline void list_body(EngineC* g, int i, double clock) noexcept nogil:
     """List body i at its place at a clock, and set when it is to be listed again."""
     place_body(g, i, clock)
     note_listing(g, i, clock)
@@ -62,7 +63,7 @@ cdef inline void consider(Prediction* c, double t, int i, int partner) noexcept 
         c.second = min(c.second, t)
 
 
-cdef int bodies_beside(GasC* g, int i, Beside* out) noexcept nogil:
+cdef int bodies_beside(EngineC* g, int i, Beside* out) noexcept nogil:
     """Write the bodies to `out` whose places are so near that of body i that they may touch it before one of the two is listed
     again, with the images whose places are nearest; returns how many."""
     cdef const Cells* cells = &g.cells
@@ -100,25 +101,25 @@ cdef int bodies_beside(GasC* g, int i, Beside* out) noexcept nogil:
     return kept
 
 
-cdef inline void consider_pair(GasC* g, int i, const Beside* other, double now, Prediction* c) noexcept nogil:
+cdef inline void consider_pair(EngineC* g, int i, const Beside* other, double now, Prediction* c) noexcept nogil:
     """Consider the contact of body i with another one. A contact after one of the two is listed again is found by that one: a
     search on the sphere that went on to the listing of a body at rest would never end."""
     cdef int j = other.body
     cdef double limit = min(c.listing, g.stored[j].listing) if g.space.kind == SPHERE else c.listing
-    g.statistics.predictions += 1
+    count_predictions(g, 1)
     consider(c, contact_clock(&g.space, &g.body[min(i, j)], &g.body[max(i, j)], other.shift, now, limit,
                               &c.listing), i, j)
 
 
-cdef void find_prediction(GasC* g, int i, const Beside* beside, int count) noexcept nogil:
+cdef void find_prediction(EngineC* g, int i, const Beside* beside, int count) noexcept nogil:
     """Predict body i anew from the clock of the loop on. It must be listed. beside: from `bodies_beside`."""
     cdef Prediction* c = &g.stored[i]
     cdef double now = g.clock.current
     cdef int k
     c.t = c.second = INFINITY
     c.partner = NO_PARTNER
-    for k in range(g.walls):
-        consider(c, wall_clock(&g.space, &g.wall[k], &g.body[i], g.side[i * g.walls + k]), i, k - g.walls)
+    for k in range(g.walls.count):
+        consider(c, wall_clock(&g.space, &g.walls.at[k], &g.body[i], g.walls.side[i * g.walls.count + k]), i, k - g.walls.count)
     for k in range(count):
         consider_pair(g, i, &beside[k], now, c)
     if not c.t <= c.listing:        # an own space has found that contacts are known up to an earlier clock
@@ -127,7 +128,7 @@ cdef void find_prediction(GasC* g, int i, const Beside* beside, int count) noexc
     c.seen = g.body[c.partner].generation if c.partner >= 0 else 0
 
 
-cdef inline void predict_body(GasC* g, int i) noexcept nogil:
+cdef inline void predict_body(EngineC* g, int i) noexcept nogil:
     """Predict body i anew, and queue its next event."""
     find_prediction(g, i, g.beside, bodies_beside(g, i, g.beside))
     requeue(g, i)
@@ -144,18 +145,18 @@ cdef inline int next_partner(const Prediction* c) noexcept nogil:
     return partner if c.t < c.listing else FIRST
 
 
-cdef inline void requeue(GasC* g, int i) noexcept nogil:
+cdef inline void requeue(EngineC* g, int i) noexcept nogil:
     """Update the item of body i in the queue from its prediction."""
     calendar_change(&g.queue, i, next_time(&g.stored[i]), next_partner(&g.stored[i]))
 
 
-cdef inline bint is_invalidated(const GasC* g, int i) noexcept nogil:
+cdef inline bint is_invalidated(const EngineC* g, int i) noexcept nogil:
     """Has the partner of the predicted contact of body i changed its state since, or was the prediction postponed?"""
     cdef const Prediction* c = &g.stored[i]
     return c.partner == NO_PARTNER or (c.partner >= 0 and g.body[c.partner].generation != c.seen)
 
 
-cdef void postpone_or_repredict(GasC* g, int i) noexcept nogil:
+cdef void postpone_or_repredict(EngineC* g, int i) noexcept nogil:
     """The invalidated prediction of body i is due. None of its other known contacts is earlier than `second`: postpone it to that
     time, because most often another contact comes first."""
     cdef Prediction* c = &g.stored[i]
@@ -164,11 +165,11 @@ cdef void postpone_or_repredict(GasC* g, int i) noexcept nogil:
         c.partner = NO_PARTNER
         requeue(g, i)
     else:
-        g.statistics.repredictions += 1
+        count_reprediction(g)
         predict_body(g, i)
 
 
-cdef void predict_all(GasC* g, double clock) noexcept nogil:
+cdef void predict_all(EngineC* g, double clock) noexcept nogil:
     """List and predict all bodies, for contacts after `clock`."""
     cdef int i
     predict_from(&g.clock, clock)
@@ -176,7 +177,14 @@ cdef void predict_all(GasC* g, double clock) noexcept nogil:
         list_body(g, i, clock)
     for i in range(g.n):
         find_prediction(g, i, g.beside, bodies_beside(g, i, g.beside))
+    fill_queue(g)
+
+
+cdef void fill_queue(EngineC* g) noexcept nogil:
+    """Fill the queue with the items of all bodies and timers."""
+    cdef int i
     calendar_clear(&g.queue)
     for i in range(g.n):
         calendar_add(&g.queue, i, next_time(&g.stored[i]), next_partner(&g.stored[i]))
+    timers_add_to(&g.timers, &g.queue, &g.clock, g.n)
     calendar_end(&g.queue)

@@ -1,21 +1,23 @@
 # The discs of an engine, for Python: their states, counters and checkpoints.
-# uses: state, obstacles, counting, motion, stall, clock, schedule, timers, refinement, placement, planning, bindings/events,
-#       bindings/access, bindings/placing
+# uses: state, obstacles, counting, motion, clock, schedule, refinement, placement, planning, bindings/events, bindings/access,
+#       bindings/observers, bindings/placing
 from libc.math cimport NAN
 cimport cython
 
 from hdsim.core.axes cimport AXES
-from hdsim.core.clock cimport clock_at, clock_begin, clock_reset, end_begin, note_event_time, time_at
-from hdsim.core.counters cimport counter_value
-from hdsim.core.disc cimport flown_along, set_disc
+from hdsim.core.clock cimport clock_at, clock_begin, clock_reset, end_begin, note_event_time
+from hdsim.core.counters cimport counter_value, counters_set, counters_set_body, counters_write_body
+from hdsim.core.disc cimport flown_along, set_disc, velocity_at
 from hdsim.core.law cimport size_at
 from hdsim.core.observer cimport observer_copy
 from hdsim.core.observers cimport observers_add
+from hdsim.core.stall cimport stall_count, stall_set
+from hdsim.core.timers cimport timers_copy
 from hdsim.core.tolerances cimport JAM_CONTACTS
 
 
 @cython.auto_pickle(False)
-cdef class Populated(Observed):
+cdef class Populated(Timed):
     """Base of Engine: its struct, and its discs. Checked here: lengths of arrays, and numbers of discs (IndexError).
 
     n discs in a box of these lengths, of which some axes are periodic, each a sequence over the axes. simultaneous: contacts at
@@ -29,8 +31,6 @@ cdef class Populated(Observed):
     cdef public object species  # (n,) int64, or None if they are those of the sizes
     cdef public tuple starts    # of the ledgers of its gates
     cdef tuple feature_names    # of all faces, caps and arcs of the obstacles
-    cdef readonly bint cut      # the last run ended because max_seconds were over
-    cdef readonly long long changes     # runs, reversals and retirements so far: an edit that began before one is out of date
     # Kept for CollisionSystem: data of exactly these discs. An engine with other discs has its own.
     cdef public object sizes    # (radii, masses) as arrays; None until they are read for the first time
     cdef public object colors   # (n, 3) uint8
@@ -48,11 +48,13 @@ cdef class Populated(Observed):
     def __dealloc__(self):
         engine_free(self.e)
 
-    cdef Observers* watchers(self) noexcept:
-        return &self.e.observers
+    cdef Parts parts(self) noexcept:
+        cdef EngineC* e = self.e
+        return Parts(e.n, items_of(e) - e.timers.count, e.options.with_days, &e.clock, &e.end, &e.timers, &e.queue,
+                     &e.counters, &e.stall, &e.observers)
 
-    cdef const Clock* clock(self) noexcept:
-        return &self.e.clock
+    cdef void fill_queue(self) noexcept:
+        fill_queue(self.e)
 
     def copy(self, bint timers=True, bint observers=False):
         """An independent engine that goes on to the same bits; with copies of the timers and of the observers, or without."""
@@ -72,17 +74,6 @@ cdef class Populated(Observed):
             other.obstacles, other.species, other.feature_names = self.obstacles, self.species, self.feature_names
             other.starts = self.starts
             return other
-        finally:
-            self.release()
-
-    def drop_timers(self):
-        """Delete all timers: the callbacks that they belong to are not copied with an engine."""
-        if self.e.timers.count == 0:
-            return
-        self.claim(CHANGES)
-        try:
-            resize_timers(self.e, 0)
-            fill_queue(self.e)
         finally:
             self.release()
 
@@ -106,15 +97,11 @@ cdef class Populated(Observed):
             for i in range(self.e.n):
                 set_disc(&self.e.disc[i], &positions[i, 0], &velocities[i, 0], self.e.clock.now, radii[i], masses[i])
             for i in range(self.e.n if counters is not None else 0):
-                set_counters(self.e, i, &counters[i, 0])
+                counters_set_body(&self.e.counters, i, AXES, &counters[i, 0])
             skip_changes(self.e, self.time)
             self.restart()
         finally:
             self.release()
-
-    def __len__(self):
-        """The number of discs."""
-        return self.e.n
 
     def fill_sizes(self, double[::1] radii, double[::1] masses):
         """Fill in the radii and masses of the discs, each (n,) or longer, else IndexError. Allowed during a run: only `load` and
@@ -135,10 +122,11 @@ cdef class Populated(Observed):
         try:
             clock_begin(&e.clock, &o.clock)
             end_begin(&e.end, &o.end, &o.clock)
-            set_counted(e, o.counters.hash, o.counters.silent, o.counters.statistics)
+            counters_set(&e.counters, o.counters.hash, o.counters.silent, o.counters.statistics)
             continue_refinement(e, o)
             e.queue.operations = o.queue.operations
-            continue_timers(e, o)
+            self.resize_timers(o.timers.count)
+            timers_copy(&e.timers, &o.timers)
         finally:
             other.release()
 
@@ -231,7 +219,7 @@ cdef class Populated(Observed):
             for i in range(e.n):
                 set_disc(&e.disc[i], &states[i, 0], &states[i, AXES], states[i, 2 * AXES], states[i, 2 * AXES + 1],
                          states[i, 2 * AXES + 2])
-                set_counters(e, i, &counters[i, 0])
+                counters_set_body(&e.counters, i, AXES, &counters[i, 0])
             origin, origin_low, now, now_low, event_time, zero_time_since = rest["clocks"]
             since_rebase, zero_time_contacts, e.queue.operations = rest["counters"]
             clock_reset(&e.clock, origin, origin_low, now, now_low, event_time, since_rebase)
@@ -244,7 +232,7 @@ cdef class Populated(Observed):
             with nogil:
                 place_all(e, e.clock.now, e.clock.now_low)
                 predict_all(e, e.clock.now)
-            set_counted(e, rest["hash"], silent, rest["statistics"])
+            counters_set(&e.counters, rest["hash"], silent, rest["statistics"])
             restart_refinement_counters(e)
         finally:
             self.release()
@@ -255,12 +243,9 @@ cdef class Populated(Observed):
         return 0
 
     cdef int fill_counters(self, long long[:, ::1] out) except -1:
-        cdef int i, k
+        cdef int i
         for i in range(self.e.n):
-            out[i, 0] = counter_value(&self.e.counters.pair_contacts, i)
-            out[i, 1] = counter_value(&self.e.counters.wall_contacts, i)
-            for k in range(AXES):
-                out[i, 2 + k] = counter_value(&self.e.counters.images, AXES * <Py_ssize_t>i + k)
+            counters_write_body(&self.e.counters, i, AXES, &out[i, 0])
         return 0
 
     def counters(self, long long[:, ::1] out):
@@ -269,20 +254,6 @@ cdef class Populated(Observed):
         self.claim(LOOKS)
         try:
             self.fill_counters(out)
-        finally:
-            self.release()
-
-    def counts(self, long long[::1] out, bint pairs, bint walls):
-        """Write how many contacts each disc has had to `out`, (n,): with discs, if `pairs`, and with walls, if `walls`."""
-        cdef int i
-        cdef const EngineC* e = self.e
-        check_rows("out", out.shape[0], e.n)
-        self.claim(LOOKS)
-        try:
-            with nogil:
-                for i in range(e.n):
-                    out[i] = ((counter_value(&e.counters.pair_contacts, i) if pairs else 0)
-                              + (counter_value(&e.counters.wall_contacts, i) if walls else 0))
         finally:
             self.release()
 
@@ -352,43 +323,14 @@ cdef class Populated(Observed):
             with nogil:
                 for i in range(self.e.n):
                     for k in range(AXES):
-                        out[i, k] = self.e.disc[i].v[k]
+                        out[i, k] = velocity_at(&self.e.disc[i], k, self.e.clock.now)
         finally:
             self.release()
-
-    @property
-    def time(self):
-        """The present time: the double nearest to origin + clock."""
-        return time_at(&self.e.clock, self.e.clock.now, self.e.clock.now_low)
-
-    @property
-    def hash(self):
-        """Hash of 64 bits over (disc, disc or wall, bits of the time) of all contacts so far, in order."""
-        return self.e.counters.hash
-
-    @property
-    def contacts(self):
-        """Number of contacts executed so far, with discs and with walls."""
-        return self.e.counters.statistics.pair_contacts + self.e.counters.statistics.wall_contacts
-
-    @property
-    def events(self):
-        """Number of events executed so far: contact events, changes of obstacles, and discs that gates have let in."""
-        return self.e.counters.statistics.events + self.e.counters.silent
 
     @property
     def has_changes(self):
         """Will an obstacle come or go?"""
         return self.e.obstacles.next_change < self.e.obstacles.changes
-
-    @property
-    def live_timers(self):
-        """Number of timers that have not been cancelled."""
-        cdef int alive
-        self.claim(LOOKS)
-        alive = live_timers(self.e)
-        self.release()
-        return alive
 
     @property
     def overlapping(self):

@@ -1,6 +1,5 @@
-# Events for Python, and the slices of a run between which signals are handled.
+# Events for Python.
 # uses: state
-from cpython.exc cimport PyErr_CheckSignals
 from cpython.ref cimport Py_INCREF, PyObject
 from libc.math cimport sqrt
 
@@ -8,7 +7,6 @@ from hdsim.core.axes cimport AXES, square
 from hdsim.core.boundary cimport FIRST_OBSTACLE, SIDES
 from hdsim.core.cluster cimport Contact
 from hdsim.core.obstacle cimport Feature
-from hdsim.core.seconds cimport seconds_now
 
 from hdsim.model.events import Event, Contact as EventContact
 
@@ -37,24 +35,11 @@ cdef extern from *:
 WALLS = ("left", "right", "bottom", "top", "back", "front")[:SIDES]     # of partners -SIDES ... -1
 KINDS = {"pair": HOLDS_PAIR, "wall": HOLDS_WALL, "multi": IS_MULTI, "pass": IS_PASS, "device": IS_DEVICE,      # for Engine.run
          None: HOLDS_PAIR | HOLDS_WALL}     # None: those with contacts
-FOREVER = 2**62                                 # number of events that stands for no limit
 cdef type CONTACT = EventContact
 cdef type EVENT = Event
 
 
-cdef double next_deadline(double* end, double max_seconds) except -1.0:
-    """Between two slices of a run: handle signals (Ctrl-C), and return the time, as `seconds_now`, at which the next slice ends,
-    or 0 if the run has lasted max_seconds. end[0]: NAN at the first call of a run, which sets it to the end of the run."""
-    cdef double now
-    PyErr_CheckSignals()
-    now = seconds_now()
-    if end[0] != end[0]:
-        end[0] = now + max_seconds
-    return min(now + 0.02, end[0]) if now < end[0] else 0.0
-
-
 cdef tuple CONTACT_KINDS = ("pair", "wall", "multi")
-cdef tuple TIMER_KINDS = ("timer", "redraw")
 
 
 cdef inline int kind_of(const Contact* executed, int executions) noexcept nogil:

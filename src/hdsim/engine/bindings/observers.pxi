@@ -4,17 +4,34 @@ from libc.stdlib cimport free
 from libc.string cimport memcpy, memset
 cimport cython
 
-from hdsim.core.clock cimport Clock
+from hdsim.core.calendar cimport Calendar
+from hdsim.core.clock cimport Clock, RunEnd
+from hdsim.core.counters cimport Counters
 from hdsim.core.observer cimport (CORRELATION, COUNTS, DISPLACEMENT, ENERGY, FLOW, FREE_PATH, FREE_TIME, BLOCKS_MAX as
                                   MOST_BLOCKS, PRESSURE, RECORD, RECORDS, REGIONS, SPEED, VELOCITY, Observer, Observers, Series,
                                   observer_free, observer_new, observer_size, series_create)
 from hdsim.core.observers cimport (add_pending, observer_begin, observers_add, observers_find_next, observers_remove)
+from hdsim.core.stall cimport Stall
+from hdsim.core.timers cimport Timers
 
 
 OBSERVERS = {"pressure": PRESSURE, "energy": ENERGY, "speed": SPEED, "velocity": VELOCITY, "counts": COUNTS,     # kinds
              "free time": FREE_TIME, "free path": FREE_PATH, "flow": FLOW, "records": RECORDS, "displacement": DISPLACEMENT,
              "correlation": CORRELATION, "regions": REGIONS}
 BLOCKS_MAX = MOST_BLOCKS
+
+
+cdef struct Parts:              # of an engine, for the methods that all engines have
+    int bodies
+    int items                   # of the queue that are no timers
+    bint with_days              # in the queue
+    Clock* clock
+    RunEnd* end
+    Timers* timers
+    Calendar* queue
+    Counters* counters
+    Stall* stall
+    Observers* observers
 
 
 cdef int fill_numbers(double[::1] out, const Series* s) except -1:
@@ -37,22 +54,20 @@ cdef int take_numbers(Series* s, const double[::1] numbers) except -1:
 
 @cython.auto_pickle(False)
 cdef class Observed(Access):
-    """Base of the engines that observers can be attached to; the engines say where these are, and what their clock is."""
+    """Base of the engines that observers can be attached to; the engines say where these are."""
 
-    cdef Observers* watchers(self) noexcept:
-        """The observers of the engine."""
-        return NULL
-
-    cdef const Clock* clock(self) noexcept:
-        """The clock of the engine."""
-        return NULL
+    cdef Parts parts(self) noexcept:
+        """The parts of the engine."""
+        cdef Parts none
+        memset(&none, 0, sizeof(Parts))
+        return none
 
     def observe(self, long long number, int kind, const int[::1] group, int groups, int bins, double low, double inverse,
                 bint with_walls, bint integral, int axis, int levels, long long most, double every, const double[::1] region):
         """Add an observer, which begins now. number: chosen by the caller, no two equal; names the observer in the other methods.
         group: (n,), the group of each disc, -1 for none. every: time between two samples or blocks, 0 to let the first contacts
         set it. The others are fields of `Observer` in core/observer.pxd. ValueError if there is no such kind."""
-        cdef Observers* w = self.watchers()
+        cdef Observers* w = self.parts().observers
         cdef Observer settings
         cdef Observer* o
         cdef Py_ssize_t k
@@ -83,7 +98,7 @@ cdef class Observed(Access):
                 for k in range(o.n):
                     o.group[k] = group[k]
                     o.one_group &= group[k] == 0
-                observer_begin(o, w, self.clock().now, self.clock().now_low)
+                observer_begin(o, w, self.parts().clock.now, self.parts().clock.now_low)
                 observers_add(w, o)
             except BaseException:
                 observer_free(o)
@@ -93,7 +108,7 @@ cdef class Observed(Access):
 
     cdef Observer* numbered(self, long long number) except NULL:
         """The observer of this number; RuntimeError if there is none."""
-        cdef Observers* w = self.watchers()
+        cdef Observers* w = self.parts().observers
         cdef int k
         for k in range(w.count):
             if w.observer[k].number == number:
@@ -102,7 +117,7 @@ cdef class Observed(Access):
 
     def unobserve(self, long long number):
         """Remove the observer of this number; RuntimeError if there is none."""
-        cdef Observers* w = self.watchers()
+        cdef Observers* w = self.parts().observers
         cdef int k = 0
         self.claim(CHANGES)
         try:
@@ -116,15 +131,15 @@ cdef class Observed(Access):
         """Clear the observer of this number, and let it begin now."""
         self.claim(CHANGES)
         try:
-            observer_begin(self.numbered(number), self.watchers(), self.clock().now, self.clock().now_low)
-            observers_find_next(self.watchers())
+            observer_begin(self.numbered(number), self.parts().observers, self.parts().clock.now, self.parts().clock.now_low)
+            observers_find_next(self.parts().observers)
         finally:
             self.release()
 
     @property
     def observers(self):
         """Number of observers."""
-        return self.watchers().count
+        return self.parts().observers.count
 
     def observed_sizes(self, long long number):
         """How many doubles an observer holds: (sums, sums of all blocks, histogram, values of discs, records)."""
@@ -143,7 +158,7 @@ cdef class Observed(Access):
         arrays are at most as long as `observed_sizes` says (IndexError). Returns its `BlockAveraging` as a dict, with the time
         since its beginning as `elapsed`."""
         cdef Observer* o
-        cdef const Clock* c = self.clock()
+        cdef const Clock* c = self.parts().clock
         self.claim(LOOKS)
         try:
             o = self.numbered(number)
@@ -153,7 +168,8 @@ cdef class Observed(Access):
             fill_numbers(value, &o.value)
             fill_numbers(record, &o.record)
             if not stored and total.shape[0] > 0:
-                add_pending(o, self.watchers(), c.now, c.now_low, &total[0], &histogram[0] if histogram.shape[0] > 0 else NULL)
+                add_pending(o, self.parts().observers, c.now, c.now_low, &total[0],
+                            &histogram[0] if histogram.shape[0] > 0 else NULL)
             return dict(o.averaging, elapsed=(c.now - o.averaging.begin) + (c.now_low - o.averaging.begin_low))
         finally:
             self.release()
@@ -173,6 +189,6 @@ cdef class Observed(Access):
             take_numbers(&o.value, value)
             take_numbers(&o.record, record)
             o.averaging = averaging
-            observers_find_next(self.watchers())
+            observers_find_next(self.parts().observers)
         finally:
             self.release()

@@ -1,5 +1,5 @@
 # The obstacles of an engine and its gates, for Python.
-# uses: state, obstacles, gates, timers, bindings/access
+# uses: state, obstacles, gates, bindings/access
 from hdsim.core.gate cimport Permission
 cimport cython
 
@@ -21,7 +21,7 @@ cdef class Enclosed(Shown):
             add_gates(self.e, table.gates, table.codes, table.squares)
             end_obstacles(self.e, species)
             self.feature_names = table.names
-            resize_timers(self.e, self.e.timers.count)
+            self.resize_timers(self.e.timers.count)
         finally:
             self.release()
 

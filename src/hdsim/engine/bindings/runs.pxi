@@ -1,16 +1,15 @@
-# Runs of an engine, for Python: up to an event, with callbacks and timers.
-# uses: state, stall, clock, schedule, timers, callbacks, loop, bindings/events, bindings/access, bindings/native
+# Runs of an engine, for Python: up to an event, with callbacks.
+# uses: state, counting, stall, callbacks, loop, bindings/events, bindings/access, bindings/timed, bindings/native
 from cpython.tuple cimport PyTuple_New
-from libc.math cimport INFINITY, NAN
+from libc.math cimport INFINITY
 from libc.stdint cimport uintptr_t
 cimport cython
 
 from hdsim.core.abi cimport HDSIM_REDRAW, HDSIM_TIMER
 from hdsim.core.axes cimport AXES
 from hdsim.core.boundary cimport FIRST_OBSTACLE, SIDES
-from hdsim.core.clock cimport end_after, end_at, set_now, time_at
-from hdsim.core.observers cimport observers_time
-from hdsim.core.tolerances cimport JAM_CONTACTS
+from hdsim.core.clock cimport time_at
+from hdsim.core.outcome cimport CHANGED, HAPPENED, JAMMED, PASSED, TIMER
 
 from hdsim.model.errors import JammedError
 
@@ -20,19 +19,7 @@ cdef object PLACE_OF = (<object>NativeCallback).place.__get__       # TypeError 
 
 @cython.auto_pickle(False)
 cdef class Running(Populated):
-    """Base of Engine: runs, and timers."""
-
-    def set_until(self, double time):
-        """Let the next runs end at this time; infinity: no end."""
-        self.claim(CHANGES)
-        set_end(self.e, end_at(&self.e.clock, time))
-        self.release()
-
-    def set_step(self, double dt):
-        """Let the next runs end when the clock has advanced by dt, even where `time` is so large that it does not show dt."""
-        self.claim(CHANGES)
-        set_end(self.e, end_after(&self.e.clock, dt))
-        self.release()
+    """Base of Engine: runs."""
 
     def run(self, int wanted, long long last=FOREVER, double max_seconds=INFINITY, tuple natives=(), bint endless=False):
         """Execute events up to the first contact event of a wanted kind (a sum of KINDS) or the first timer that is due, and
@@ -44,26 +31,19 @@ cdef class Running(Populated):
         called: the caller does that (`call`). If one of them asks for the end of the run, the run returns None. endless: a run
         without an end may go on for ever; else it raises RuntimeError after 10^7 + 1000 n crossings without an event."""
         cdef EngineC* e = self.e
-        cdef int k, outcome
-        cdef double time
+        cdef int outcome
         cdef Change change
         self.claim(RUNS)
-        self.cut = False
-        self.changes += 1
-        stall_begin_run(e, endless)
+        self.begin_run(endless)
         try:
             if self.events >= last:
                 return None
             outcome = self.go(self.set_callbacks(natives, wanted), last - self.events, max_seconds)
-            self.cut = outcome == SLICE_OVER
             if outcome == CHANGED:
                 change = e.obstacles.change[e.obstacles.next_change - 1]
                 return named_tuple(EVENT, (change.time, "device", (), change.obstacle))
             if outcome == TIMER:
-                k = e.queue.top - e.n
-                time = timer_time(&e.timers.at[k])
-                fire_timer(e, k)
-                return named_tuple(EVENT, (time, TIMER_KINDS[e.timers.at[k].redraw], (), e.timers.at[k].number))
+                return self.fired()
             if outcome != HAPPENED and outcome != PASSED:
                 return None
             contacts = PyTuple_New(e.impact.cluster.executions)
@@ -118,39 +98,17 @@ cdef class Running(Populated):
         finally:
             self.release()
 
-    cdef int go(self, int wanted, long long budget, double max_seconds) except -1:
-        """Run the loop in slices until there is something to report. Returns its Outcome, SLICE_OVER after max_seconds."""
-        cdef EngineC* e = self.e
-        cdef int outcome = SLICE_OVER
-        cdef double deadline = -INFINITY        # a short first slice: most calls end in it, and read no clock
-        cdef double end = NAN
-        try:
-            while outcome == SLICE_OVER:
-                with nogil:
-                    outcome = advance(e, wanted, &budget, deadline)
-                if outcome == SLICE_OVER:
-                    set_now(&e.clock, e.clock.event_time, 0.0)
-                    deadline = next_deadline(&end, max_seconds)
-                    if deadline == 0.0:
-                        break
-        finally:
-            if outcome == REACHED or (outcome == NEVER and e.end.target < INFINITY):
-                set_now(&e.clock, e.end.target, e.end.target_low)
-                with nogil:
-                    while not observers_time(&e.observers, e.end.target, True):
-                        pass
-            else:
-                set_now(&e.clock, e.clock.event_time, 0.0)
+    cdef int run_slice(self, int wanted, long long* budget, double deadline) except -1:
+        with nogil:
+            return advance(self.e, wanted, budget, deadline)
+
+    cdef int raise_stalled(self, int outcome) except -1:
         if outcome == JAMMED:
             self.raise_jammed()
-        if outcome == ENDLESS:
-            raise RuntimeError(f"no event after {e.stall.crossings_most:,} crossings of cells; these discs may fly past each "
-                               f"other for ever. Give the run an end: simulate(until=...)")
-        return outcome
+        raise RuntimeError(f"no event after {self.e.stall.quiet_most:,} crossings of cells; these discs may fly past each "
+                           f"other for ever. Give the run an end: simulate(until=...)")
 
     cdef int raise_jammed(self) except -1:
-        cdef int i
-        cdef long long least = (JAM_CONTACTS + self.e.n) // 4
         cdef double time = time_at(&self.e.clock, self.e.clock.event_time, 0.0)
         stall = self.e.stall
         if stall.jam == SLOT:
@@ -161,7 +119,7 @@ cdef class Running(Populated):
             raise JammedError(f"jammed: disc {stall.jammed} touches {self.touched_name(stall.touched[0])} from inside and moves "
                               f"along it, or fills it; it collides without end while time stands still at {time:.9g}",
                               (stall.jammed,))
-        discs = tuple(i for i in range(self.e.n) if stall.zero_time_counter[i] > least)
+        discs = self.crowded()
         raise JammedError(f"jammed: discs {', '.join(map(str, discs[:8]))}{' ...' if len(discs) > 8 else ''} collide "
                           f"without end while time stands still at {time:.9g}; no velocities are found with which they part",
                           discs)
@@ -171,20 +129,3 @@ cdef class Running(Populated):
         if number >= 0:
             return f"disc {number}"
         return f"the {WALLS[number + SIDES]} wall" if number >= -SIDES else f"obstacle {FIRST_OBSTACLE - number}"
-
-    def add_timer(self, long long number, double period, bint redraw):
-        """Add a timer that is due at k * period, for each integer k for which that is later than the present time. number: chosen
-        by the caller, no two equal; the Event of the timer has it. redraw: its Event is of kind "redraw", else "timer"."""
-        self.claim(CHANGES)
-        try:
-            add_timer(self.e, number, period, redraw, self.time)
-        finally:
-            self.release()
-
-    def cancel_timer(self, long long number):
-        """Cancel the timer of this number, if there is one."""
-        self.claim(CHANGES)
-        try:
-            cancel_timer(self.e, number)
-        finally:
-            self.release()

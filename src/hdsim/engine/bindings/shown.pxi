@@ -1,5 +1,6 @@
 # Cells, predictions and queue of an engine, to be shown.
-# uses: state, obstacles, prediction, schedule, placement, simultaneous, audit, inspect, bindings/events, bindings/access
+# uses: state, obstacles, prediction, schedule, placement, simultaneous, audit, inspect, bindings/events, bindings/access,
+#       bindings/timed
 from libc.math cimport INFINITY, NAN
 cimport cython
 
@@ -13,6 +14,7 @@ from hdsim.core.level cimport LEVELS_MAX, Block, Level, block_begin, block_next,
 from hdsim.core.neighbour_list cimport list_holds, list_overflows
 from hdsim.core.prediction cimport Prediction, is_invalidated, next_time, no_prediction
 from hdsim.core.queue cimport queue_rank
+from hdsim.core.timers cimport Timer, timer_time
 
 
 @cython.auto_pickle(False)

@@ -1,11 +1,13 @@
 # The time-driven simulation, for Python: all discs advance by equal steps of time.
-# uses: state, counting, bindings/events, bindings/access
+# uses: bindings/events, bindings/access, bindings/timed
 from cpython.tuple cimport PyTuple_New
 from libc.math cimport INFINITY, NAN
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcmp, memcpy
 
 from hdsim.core.cluster cimport Contact
+from hdsim.core.hash cimport hashed
+from hdsim.core.outcome cimport ENOUGH, HAPPENED, JAMMED, NEVER, REACHED, SLICE_OVER
 from hdsim.core.seconds cimport seconds_now
 from hdsim.core.timestep cimport COLUMNS, MOVE, TimeStepping, stepping_create, stepping_free, stepping_step, stepping_undo
 
@@ -218,7 +220,7 @@ cdef class TimeStepper(Access):
         self.counts.multi_events += self.l.contacts > 1
         for c in range(self.l.contacts):
             contact = &self.l.contact[c]
-            self.hashed = hashed_contact(self.hashed, contact, bits)
+            self.hashed = hashed(self.hashed, contact.i, contact.j, bits)
             if contact.j < 0:
                 self.counts.wall_contacts += 1
                 self.contact_counters[2 * contact.i + 1] += 1
