@@ -234,6 +234,7 @@ cdef inline long long list_in_row(const ObstacleCells* o, const Level* v, int ro
     cdef long long total = 0
     if not left <= right:
         return 0
+    at[AXES - 1] = 0    # obstacles are in the plane; in three axes the first layer
     at[1] = row
     for column in range(first_window(left, v.side[0], v.cells[0]), last_window(right, v.side[0], v.cells[0]) + 1):
         at[0] = column
