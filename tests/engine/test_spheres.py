@@ -314,7 +314,8 @@ def test_pressure_of_equal_spheres(phi):
 @pytest.mark.slow
 def test_two_spheres_in_a_cube():
     """The rates of contacts of two spheres between six walls, which are known in closed form, at four errors."""
-    system = CollisionSystem([hdsim.Sphere((.25, .3, .4), (1., .1, -.2), .2, 1.), hdsim.Sphere((.7, .6, .75), (-.3, .7, .4), .2, 1.)])
+    system = CollisionSystem([hdsim.Sphere((.25, .3, .4), (1., .1, -.2), .2, 1.),
+                              hdsim.Sphere((.7, .6, .75), (-.3, .7, .4), .2, 1.)])
     scale = np.sqrt(1 / system.kinetic_energy)      # of time: the rates below are those at an energy of 1
     rates = system.observe("collision rates")
     system.simulate(max_events=20_000_000)

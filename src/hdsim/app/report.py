@@ -148,7 +148,8 @@ def summary_rows(system: CollisionSystem | TextbookSystem | TimeDrivenSystem | P
     several = tr(", {n:,} of them with several contacts", n=counts["multi_events"]) if counts["multi_events"] else ""
     time, events = (amount / run.seconds for amount in (system.time - run.start, counts["events"]))
     are_balls = isinstance(system, Paper) or isinstance(system, CollisionSystem) and system.dimension > 2
-    bodies = _space_rows(system) if isinstance(system, Paper) else [(tr("balls") if are_balls else tr("discs"), f"{len(system):,}")]
+    count = tr("balls") if are_balls else tr("discs")
+    bodies = _space_rows(system) if isinstance(system, Paper) else [(count, f"{len(system):,}")]
     rows = [
         *bodies,
         (tr("time"), tr("{first:.10g} to {last:.10g}", first=run.start, last=system.time)),

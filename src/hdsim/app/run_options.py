@@ -208,20 +208,6 @@ def _check_run(options: argparse.Namespace) -> None:
             raise ValueError(f"--record {options.record}: expected --every DT, the time between two frames, found none")
 
 
-def _check_dimension(options: argparse.Namespace, what: str) -> None:
-    """ValueError for a run that is not without a window, and for the first option that is of two dimensions. what: the system,
-    which has three, in messages."""
-    for name in ("compare", "dt", "scheme", "record", "every", "browser", "port"):
-        if _is_given(options, name):
-            raise ValueError(f"--{name} has two dimensions, and {what} has three")
-    if _is_given(options, "engine"):
-        raise ValueError(f"--engine {options.engine} has two dimensions, and {what} has three")
-    if options.out is not None and formats.suffix_of(options.out) != ".npz":
-        raise ValueError(f"--out {options.out}: {what} has three dimensions, and is written as a checkpoint (.npz)")
-    if not _windowless(options):
-        raise ValueError(f"windows have two dimensions, and {what} has three: add --no-view")
-
-
 def _check_space(options: argparse.Namespace, what: str) -> None:
     """ValueError for the first option that makes no sense for a gas in another space. what: the gas, in messages."""
     for name in NOT_IN_SPACES:

@@ -22,8 +22,7 @@ from ..system import CollisionSystem
 from ..system.waiting import elapsed
 from . import endpoints, headless, report
 from .arguments import AnySystem, _open, _say_order, _write
-from .run_options import (HEADLESS_UNTIL, PICTURE_OPTIONS, WINDOW_OPTIONS, _check_dimension, _check_run, _check_space, _run_parser,
-                          _windowless)
+from .run_options import HEADLESS_UNTIL, PICTURE_OPTIONS, WINDOW_OPTIONS, _check_run, _check_space, _run_parser, _windowless
 
 
 def run(arguments: list[str]) -> int:
@@ -68,8 +67,6 @@ def _run(options: argparse.Namespace, opened: endpoints.Opened) -> int:
     _check_plane(options, opened.system)
     if isinstance(opened.system, Paper):
         _check_space(options, f"{report.plain(opened.name)}, a gas in {opened.system.gas.space!r}")
-    elif getattr(opened.system, "dimension", 2) != 2:
-        _check_dimension(options, report.plain(opened.name))
     if options.compare is not None:
         return _compare(options, opened)
     with elapsed(tr("setting up the engine")):

@@ -62,7 +62,8 @@ def dimension_of(particles: Sequence[Particle | Sphere], box: BoxLike | None) ->
         raise TypeError("particles has discs and spheres; a system is of one kind: Particle in the plane, Sphere in space")
     found = None if box is None else as_box(box).dimension
     if kinds and found not in (None, 3 if True in kinds else 2):
-        raise ValueError(f"the box has {found} dimensions; it holds {'discs: use Particle' if found == 2 else 'spheres: use Sphere'}")
+        held = "discs: use Particle" if found == 2 else "spheres: use Sphere"
+        raise ValueError(f"the box has {found} dimensions; it holds {held}")
     return (3 if kinds.pop() else 2) if kinds else found or 2
 
 
