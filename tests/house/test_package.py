@@ -14,6 +14,7 @@ import pytest
 
 import hdsim
 from hdsim import _core
+from hdsim.system.engines import core_of
 from hdsim._moved import MOVED
 
 
@@ -66,11 +67,12 @@ def test_every_package_is_declared(root):
 
 
 @pytest.mark.skipif(os.environ.get("HDSIM_DEBUG", "") in ("", "0"), reason="not the checked build (HDSIM_DEBUG=1)")
-def test_the_checked_build_checks_bounds():
+@pytest.mark.parametrize("axes", [2, 3])
+def test_the_checked_build_checks_bounds(axes):
     """An array that is too small for the engine's discs is an IndexError, and nothing behind it is written."""
-    memory = np.full((3, 2), 7.0)
-    engine = _core.Engine(3, (1.0, 1.0), (False, False), True, False, True, True, False, 1, 1, 1)
-    engine.load(np.array([[x, 0.5] for x in (0.2, 0.5, 0.8)]), np.zeros((3, 2)), np.full(3, 0.1), np.ones(3))
+    memory = np.full((3, axes), 7.0)
+    engine = core_of(axes).Engine(3, (1.0,) * axes, (False,) * axes, True, False, True, True, False, (1,) * axes, 1)
+    engine.load(np.array([[x, *[0.5] * (axes - 1)] for x in (0.2, 0.5, 0.8)]), np.zeros((3, axes)), np.full(3, 0.1), np.ones(3))
     for read in (engine.positions_at, engine.unwrapped_positions, engine.velocities):
         with pytest.raises(IndexError):
             read(memory[:1])
