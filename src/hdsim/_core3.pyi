@@ -2,9 +2,11 @@
 from collections.abc import Sequence
 
 from ._core import (AXES as AXES, BLOCKS_MAX as BLOCKS_MAX, EXACT_IN_EIGHTS as EXACT_IN_EIGHTS,
-                    EXACT_IN_VECTORS as EXACT_IN_VECTORS, FOREVER as FOREVER, KINDS as KINDS, OBSERVERS as OBSERVERS, WALLS as WALLS, Access as Access,
+                    EXACT_IN_VECTORS as EXACT_IN_VECTORS, FOREVER as FOREVER, KINDS as KINDS, OBSERVERS as OBSERVERS,
+                    WALLS as WALLS, Access as Access,
                     Observed as Observed, Populated as Populated, RandomSequentialAddition as RandomSequentialAddition,
-                    Running as Running, Shown as Shown, Turn as Turn, build_info as build_info, cells_per_side as cells_per_side,
+                    Running as Running, Shown as Shown, Timed as Timed, Turn as Turn,
+                    build_info as build_info, cells_per_side as cells_per_side,
                     choose_cells as choose_cells, count_overlaps as count_overlaps, least_cell_side as least_cell_side)
 
 class Engine(Shown): ...

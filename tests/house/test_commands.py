@@ -107,6 +107,7 @@ def prepared(folder):
         system.simulate(until=100)
     gas = hdsim.random(10)
     gas.save(folder / "gas.npz")
+    hdsim.CollisionSystem([hdsim.Sphere((.5, .5, .5), (1, .2, 0), .1, 1)]).save(folder / "spheres.npz")
     with gas.record(folder / "gas.xyz", every=.1):
         gas.simulate(until=1)
 
