@@ -11,6 +11,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
+from .. import formats
 from ..language import tr
 from ..model.box import require_plane
 from ..model.errors import JammedError
@@ -83,7 +84,7 @@ def _run(options: argparse.Namespace, opened: endpoints.Opened) -> int:
 
 def _check_plane(options: argparse.Namespace, system: Any) -> None:
     """Refuse a system in three dimensions where it would be shown or written otherwise than as a checkpoint, before it runs."""
-    if (options.out is not None and not options.out.endswith(".npz") or options.record is not None or options.browser
+    if (options.out is not None and formats.suffix_of(options.out) != ".npz" or options.record is not None or options.browser
             or not _windowless(options)):
         require_plane(getattr(system, "box", None), "windows, pictures and files of frames have",
                       "--no-view runs it, and --out FILE.npz keeps its state")

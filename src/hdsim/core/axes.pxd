@@ -33,6 +33,9 @@ cdef extern from *:     # not a header: modules that only take formulas from her
     enum:
         AXES "HDSIM_AXES"
 
+    double lesser "HDSIM_LESSER"(double a, double b) noexcept nogil
+    double greater "HDSIM_GREATER"(double a, double b) noexcept nogil
+    double middle "HDSIM_MIDDLE"(double lesser, double greater, double c) noexcept nogil
     double sum_of_three "hdsim_sum_of_three"(double a, double b, double c) noexcept nogil
 
 

@@ -30,12 +30,11 @@ from hdsim.core.memory cimport allocate, allocate_zeros, free_zeros
 
 cdef extern from *:
     """
-    /* 4 is SLOTS, and 12 LEVELS_MAX */
     #define HDSIM_ADJACENT (HDSIM_AXES == 2 ? 9 : 27)
-    #define HDSIM_AROUND (HDSIM_ADJACENT * 4)
-    #define HDSIM_OVERFULL (HDSIM_AROUND + 4)
-    #define HDSIM_GATHERED_MAX (HDSIM_ADJACENT * (HDSIM_OVERFULL + 3) + 4)
-    #define HDSIM_BATCHES_MAX (HDSIM_ADJACENT * 12)
+    #define HDSIM_AROUND (HDSIM_ADJACENT * HDSIM_SLOTS)
+    #define HDSIM_OVERFULL (HDSIM_AROUND + HDSIM_SLOTS)
+    #define HDSIM_GATHERED_MAX (HDSIM_ADJACENT * (HDSIM_OVERFULL + HDSIM_SLOTS - 1) + HDSIM_SLOTS)
+    #define HDSIM_BATCHES_MAX (HDSIM_ADJACENT * HDSIM_LEVELS_MAX)
 
     typedef struct {            /* the cell of a disc; 8 bytes, because an item of 6 may lie across two cache lines */
         short at[HDSIM_AXES];   /* on its level */

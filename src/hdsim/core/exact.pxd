@@ -6,6 +6,8 @@ For one number, for two numbers side by side, such as x and y (Two), and for num
 """
 from libc.math cimport fabs, sqrt
 
+from hdsim.core.axes cimport greater, lesser, middle
+
 
 cdef extern from *:
     """
@@ -144,13 +146,11 @@ cdef inline Two exact_sums(Two a, Two b, Two* errors) noexcept nogil:
 cdef inline double exact_total(double a, double b, double c, double* error) noexcept nogil:
     """a+b+c with the rounding of `total` of three axes, and what that leaves out, but for rounding, in `error`. The bits do not
     depend on the order; with one number 0 they are those of `exact_sum` of the other two."""
-    cdef double lesser = a if a < b else b
-    cdef double greater = a if a > b else b
-    cdef double middle = greater if greater < c else c
+    cdef double low = lesser(a, b)
+    cdef double high = greater(a, b)
     cdef double one, other
-    middle = lesser if lesser > middle else middle
-    cdef double outer = exact_sum(lesser if lesser < c else c, greater if greater > c else c, &one)
-    cdef double sum = exact_sum(outer, middle, &other)
+    cdef double outer = exact_sum(lesser(low, c), greater(high, c), &one)
+    cdef double sum = exact_sum(outer, middle(low, high, c), &other)
     error[0] = one + other
     return sum
 

@@ -15,15 +15,16 @@ from hdsim.core.memory cimport allocate
 cdef extern from *:
     """
     #define HDSIM_LEVELS_MAX 12
+    #define HDSIM_SLOTS 4
     #define HDSIM_CELLS_PER_SIDE_MAX (HDSIM_AXES == 2 ? 16384 : 1024)
     """
     enum:
         LEVELS_MAX "HDSIM_LEVELS_MAX"   # radii up to 1 : 2048 are on levels of their own; smaller discs share the finest level
+        SLOTS "HDSIM_SLOTS"     # discs stored side by side in a bucket; equal discs rarely need more
         CELLS_PER_SIDE_MAX "HDSIM_CELLS_PER_SIDE_MAX"   # fits a short, and keeps the number of a cell inside 32 bits
 
 
 cdef enum:
-    SLOTS = 4               # discs stored side by side in a bucket; equal discs rarely need more
     BUCKETS_LEAST = 6       # along each axis, if cells are hashed: a search reads three adjacent ones, and none of them twice
 
 

@@ -214,8 +214,7 @@ class Speed(_OfBalls, speeds.Speed):
         squares, d = self._shares(), self._scene.dimension
         if squares is None:
             return None
-        mean = np.sqrt(2 * squares / d) * math.gamma((d + 1) / 2) / math.gamma(d / 2)
-        return float(mean.mean() * theory.speed_factor(self._read().freedom))
+        return float(np.mean(theory.mean_speed(1.0, squares / d, d, self._read().freedom)))
 
     def _law(self, x: np.ndarray, s: int) -> np.ndarray | None:
         kT, mass = self._thermal, self._of_species(self._scene.masses)[s]

@@ -13,9 +13,6 @@ from .histogrammed import Histogrammed
 from .observer import _error
 
 
-MEAN_OF_SQUARE = {2: math.pi / 4, 3: 8 / (3 * math.pi)}     # <v>^2 / <v^2> of Maxwell's distribution, by dimension
-
-
 class _Maxwellian(Histogrammed):
     """Means and histograms of functions of the velocity, integrated over all flights, not sampled."""
 
@@ -91,8 +88,8 @@ class Speed(_Maxwellian):
         squares = self._squares()
         if squares is None:
             return None
-        return float(np.sqrt(MEAN_OF_SQUARE[self._scene.dimension] * squares.sum(axis=1)).mean()
-                     * theory.speed_factor(self._read().freedom))
+        d = self._scene.dimension
+        return float(np.mean(theory.mean_speed(1.0, squares.sum(axis=1) / d, d, self._read().freedom)))
 
     def _law(self, x: np.ndarray, s: int) -> np.ndarray | None:
         kT, mass = self._thermal, self._of_species(self._scene.masses)[s]

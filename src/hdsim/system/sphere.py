@@ -83,11 +83,9 @@ class Sphere:
     def time_to_hit_wall(self, axis: int) -> float:
         """Time until this sphere touches a wall across an axis: 0 for left and right, 1 for bottom and top, 2 for back and front;
         inf if never. IndexError for another axis."""
-        x, v, length = self.position[axis], self.velocity[axis], self.box.lengths[axis]
-        if self.box.periodic[axis] or v == 0:
-            return math.inf
-        gap = length - self.radius - x if v > 0 else x - self.radius
-        return max(gap, 0.0) / abs(v)
+        x, v, far = self.position[axis], self.velocity[axis], self.box.lengths[axis] - self.radius
+        found: float = math.inf if self.box.periodic[axis] else core_of(3).time_until_wall(x, v, self.radius, far)
+        return found
 
     def bounce_off(self, that: Sphere) -> None:
         """Collide elastically with `that`, which must touch this sphere; both velocities change. If the spheres do not approach,

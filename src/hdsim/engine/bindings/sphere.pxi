@@ -3,7 +3,7 @@
 from libc.math cimport sqrt
 
 from hdsim.core.axes cimport AXES, dot
-from hdsim.core.pair cimport bounce, time_to_meet
+from hdsim.core.pair cimport bounce, time_to_meet, time_to_wall
 
 
 cdef int fill_vector(double* to, values) except -1:
@@ -22,6 +22,11 @@ def time_until_contact(d, dv, double contact):
     fill_vector(apart, d)
     fill_vector(rate, dv)
     return time_to_meet(apart, rate, contact)
+
+
+def time_until_wall(double x, double v, double near, double far):
+    """Time until a centre at x reaches `near`, if v < 0, or `far`; inf at rest. They are where a sphere touches the walls."""
+    return time_to_wall(x, v, near, far)
 
 
 def velocities_after(d, v_1, double mass_1, v_2, double mass_2):
