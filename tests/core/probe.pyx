@@ -290,7 +290,7 @@ cdef class Features:
             x, y = x + vx * least, y + vy * least
             obstacle.set_normal(&self.feature[first_one], x, y, vx, vy, &nx, &ny)
             v[0], v[1] = vx, vy
-            obstacle.bounce_at_feature(&self.feature[first_one], [nx, ny], v)
+            obstacle.bounce_at_feature(&self.feature[first_one], [nx, ny], v, law.rebound())
             vx, vy = v[0], v[1]
             back = obstacle.EPSILON * size / (fabs(wx) + fabs(wy))
             k = 0
@@ -380,7 +380,7 @@ def time_to_wall(double x, double v, double near, double far):
 
 def bounce_discs(double dx, double dy, double vx_1, double vy_1, double mass_1, double vx_2, double vy_2, double mass_2):
     """(impulse over distance, vx_1, vy_1, vx_2, vy_2) after the bounce."""
-    cdef double impulse = pair.bounce_discs(dx, dy, &vx_1, &vy_1, mass_1, &vx_2, &vy_2, mass_2)
+    cdef double impulse = pair.bounce_discs(dx, dy, &vx_1, &vy_1, mass_1, &vx_2, &vy_2, mass_2, law.rebound())
     return impulse, vx_1, vy_1, vx_2, vy_2
 
 

@@ -129,13 +129,13 @@ def bounce(d, v_1, double mass_1, v_2, double mass_2):
     cdef double[AXES] line = d
     cdef double[AXES] v = v_1
     cdef double[AXES] w = v_2
-    impulse = pair.bounce(line, v, mass_1, w, mass_2)
+    impulse = pair.bounce(line, v, mass_1, w, mass_2, law.rebound())
     return impulse, v, w
 
 
 def bounce_discs(double dx, double dy, double vx_1, double vy_1, double mass_1, double vx_2, double vy_2, double mass_2):
     """(impulse over distance, vx_1, vy_1, vx_2, vy_2) after the bounce in the plane."""
-    cdef double impulse = pair.bounce_discs(dx, dy, &vx_1, &vy_1, mass_1, &vx_2, &vy_2, mass_2)
+    cdef double impulse = pair.bounce_discs(dx, dy, &vx_1, &vy_1, mass_1, &vx_2, &vy_2, mass_2, law.rebound())
     return impulse, vx_1, vy_1, vx_2, vy_2
 
 
@@ -144,7 +144,7 @@ def bounce_growing(d, double rate_1, v_1, double mass_1, double rate_2, v_2, dou
     cdef double[AXES] line = d
     cdef double[AXES] v = v_1
     cdef double[AXES] w = v_2
-    impulse = pair.bounce_growing(line, rate_1, v, mass_1, rate_2, w, mass_2)
+    impulse = pair.bounce_growing(line, rate_1, v, mass_1, rate_2, w, mass_2, law.rebound())
     return impulse, v, w
 
 

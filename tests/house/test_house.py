@@ -18,7 +18,8 @@ PACKAGE = ROOT / "src" / "hdsim"
 DRAWING = (ROOT / "docs" / "architecture.md").read_text()       # floors, packages, folders of the viewer
 ENGINE = (ROOT / "docs" / "engine.md").read_text()      # rooms
 FLOORS = {name: int(floor) for name, floor in re.findall(r"^  ((?:core/)?\w+)[./]\S* +(\d)  ", DRAWING, re.M)}
-COMPILED = sorted([*PACKAGE.glob("*.pyx"), *PACKAGE.glob("*.pxd"), *PACKAGE.glob("core/*.pxd")])
+FLOOR_FILES = sorted(PACKAGE.glob("core/*.px?"))
+COMPILED = sorted([*PACKAGE.glob("*.pyx"), *PACKAGE.glob("*.pxd"), *FLOOR_FILES])
 ENGINES = {"_core": "engine", "_core3": "engine", "_spaces": "spaces"}   # and the folders of their rooms: text that they include
 # A room of _core3: what stands in its place in _core. All other rooms are those of _core.
 INSTEAD = {"open": {"obstacles", "gates"}, "bindings/shared": {"bindings/native"}}
@@ -246,7 +247,7 @@ def test_only_the_viewer_imports_pyglet():
     assert users == {"viewer"}
 
 
-@pytest.mark.parametrize("file", COMPILED, ids=lambda file: file.name)
+@pytest.mark.parametrize("file", [file for file in COMPILED if file.suffix != ".pxi"], ids=lambda file: file.name)
 def test_compiled_files_begin_with_the_same_directives(file):
     """A .pxd does not inherit directives from the file that cimports it, so each file begins with them."""
     assert file.read_text().splitlines()[0] == DIRECTIVES
@@ -303,7 +304,7 @@ def rooms(engine):
     return found
 
 
-@pytest.mark.parametrize("file", sorted(PACKAGE.glob("core/*.pxd")), ids=lambda file: file.stem)
+@pytest.mark.parametrize("file", FLOOR_FILES, ids=lambda file: file.stem)
 def test_floors_do_not_know_the_engine(file):
     """The struct of an engine belongs to the rooms: a floor sees what it is given."""
     assert not re.search(r"\bEngineC\b", code_of(file))

@@ -43,8 +43,8 @@ MUTANTS = {  # name: (file, what stands there, what the mistake makes of it)
     "touching pairs dropped": ("core/pair.pxd", """    if gap <= 0.0:
         return 0.0""", """    if gap <= 0.0:
         return INFINITY"""),
-    "masses swapped": ("core/pair.pxd", "cdef Pair share_1 = mass_share(mass_1, mass_2)",
-                       "cdef Pair share_1 = mass_share(mass_2, mass_1)"),
+    "masses swapped": ("core/pair.pxd", "cdef Pair share_1 = mass_share(mass_1, mass_2, rebound)",
+                       "cdef Pair share_1 = mass_share(mass_2, mass_1, rebound)"),
     "crossing looks at one new cell": ("core/cells_around.pxd", """
     cdef int across = step[1] != 0      # columns from one of the three to the next
     cdef int up = step[0] != 0          # rows""", """
@@ -96,8 +96,8 @@ MUTANTS = {  # name: (file, what stands there, what the mistake makes of it)
                            "HDSIM_LESS(zero, root)"),
     "half of eight in the widest vectors": ("core/hdsim_vectors.h", "HDSIM_FOLDS HDSIM_FOLD(HDSIM_MOVE_4)", "HDSIM_FOLDS"),
     "equal times in vectors": ("engine/search.pxi", "    elif first < c.t and first < s.times.second:", "    elif first < c.t:"),
-    "contacts of an instant kept from both discs": ("core/cluster.pxd",
-        "        if k == 0 or contact_before(&g.contact[kept - 1], &g.contact[k]):\n", "        if True:\n"),
+    "contacts of an instant kept from both discs": ("core/cluster_text.pxi",
+        "        if k == 0 or joint_before(&g.contact[kept - 1], &g.contact[k]):\n", "        if True:\n"),
     "lists shared by cells read as one cell": ("engine/bindings/shown.pxi", "else cells_beside(c, i, place[0])):", "else True):"),
     "cells of a dense region crossed by all others": ("core/refinement.pxd",
         "r.refinements = min(before + 1, <int>COARSENING_MOST)", "pass"),

@@ -110,8 +110,8 @@ cdef inline double bounce_pair(const Law* law, const double* d, Disc* a, Disc* b
     """Give two approaching discs their velocities after the contact. Returns the impulse divided by the distance of the centres,
     in mass/time."""
     if law.growth == 0.0:
-        return bounce(d, a.v, a.mass, b.v, b.mass)
-    return bounce_growing(d, a.radius * law.growth, a.v, a.mass, b.radius * law.growth, b.v, b.mass)
+        return bounce(d, a.v, a.mass, b.v, b.mass, rebound())
+    return bounce_growing(d, a.radius * law.growth, a.v, a.mass, b.radius * law.growth, b.v, b.mass, rebound())
 
 
 cdef inline double bounce_wall(const Law* law, const double* normal, Disc* d) noexcept nogil:
@@ -123,5 +123,5 @@ cdef inline double bounce_wall(const Law* law, const double* normal, Disc* d) no
         for k in range(AXES):
             d.v[k] -= rebound() * speed * normal[k]
     else:
-        reflect(normal, d.v)
+        reflect(normal, d.v, rebound())
     return rebound() * d.mass * speed if d.mass < INFINITY else 0.0

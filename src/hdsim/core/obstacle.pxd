@@ -454,20 +454,20 @@ cdef inline double gap_to_feature(const Feature* f, double x, double y, double v
     return distance - (f.radius + radius) if side_of(f, x, y, vx, vy) > 0 else INFINITY
 
 
-cdef inline double bounce_at_feature(const Feature* f, const double* normal, double* v) noexcept nogil:
-    """Reflect a velocity at a feature; the normal is that of `set_normal`. Returns the impulse that a disc of mass 1 takes,
-    divided by the length of the normal."""
+cdef inline double bounce_at_feature(const Feature* f, const double* normal, double* v, double rebound) noexcept nogil:
+    """Reflect a velocity at a feature; the normal is that of `set_normal`, the rebound that of `pair.bounce`. Returns
+    the impulse that a disc of mass 1 takes, divided by the length of the normal."""
     cdef double still[AXES]
     cdef int sign, k
     if f.form != FACE:
         for k in range(AXES):
             still[k] = 0.0
-        return bounce(normal, v, 1.0, still, INFINITY)
+        return bounce(normal, v, 1.0, still, INFINITY, rebound)
     sign = 1 if f.nx.high * normal[0] + f.ny.high * normal[1] > 0.0 else -1
-    return 2.0 * bounce_oblique(pair_scaled(sign, f.nx), pair_scaled(sign, f.ny), v)
+    return rebound * bounce_oblique(pair_scaled(sign, f.nx), pair_scaled(sign, f.ny), v, rebound)
 
 
-cdef inline double bounce_oblique(Pair normal_x, Pair normal_y, double* v) noexcept nogil:
+cdef inline double bounce_oblique(Pair normal_x, Pair normal_y, double* v, double rebound) noexcept nogil:
     """Reflect a velocity at a face with this unit normal, with one rounding per component. Returns the speed of approach."""
     cdef double normal[AXES]
     cdef double still[AXES]
@@ -477,11 +477,11 @@ cdef inline double bounce_oblique(Pair normal_x, Pair normal_y, double* v) noexc
     normal[1] = normal_y.high
     still[0] = still[1] = 0.0
     if normal_x.high == 0.0 or normal_y.high == 0.0:
-        reflect(normal, v)
+        reflect(normal, v, rebound)
         return speed.high
-    cdef Pair twice = pair_scaled(-2, speed)
-    cdef Pair x = pair_sum(pair_of(v[0]), product(twice, normal_x))
-    cdef Pair y = pair_sum(pair_of(v[1]), product(twice, normal_y))
+    cdef Pair change = pair_scaled(-rebound, speed)
+    cdef Pair x = pair_sum(pair_of(v[0]), product(change, normal_x))
+    cdef Pair y = pair_sum(pair_of(v[1]), product(change, normal_y))
     v[0] = x.high
     v[1] = y.high
     part(normal, v, 1.0, still, INFINITY)

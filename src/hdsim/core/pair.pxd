@@ -130,29 +130,29 @@ cdef inline double time_to_close(double gap, double speed) noexcept nogil:
     return gap / speed if gap > 0.0 else 0.0
 
 
-cdef inline void reflect(const double* normal, double* v) noexcept nogil:
-    """Reflect a velocity at a wall across an axis, with this unit normal."""
+cdef inline void reflect(const double* normal, double* v, double rebound) noexcept nogil:
+    """Reflect a velocity at a wall across an axis, with this unit normal. rebound: see `bounce`."""
     cdef int k
     for k in range(AXES):
         if normal[k] != 0.0:
-            v[k] = -v[k]
+            v[k] = (1.0 - rebound) * v[k]
 
 
-cdef inline Pair mass_share(double own, double other) noexcept nogil:
-    """2*other / (own + other): how strongly a disc of mass `own` feels a partner of mass `other`."""
+cdef inline Pair mass_share(double own, double other, double rebound) noexcept nogil:
+    """rebound * other / (own + other): how strongly a disc of mass `own` feels a partner of mass `other`."""
     cdef double low
     cdef double total
     cdef Pair share
     share.low = 0.0
     if likely(own == other):
-        share.high = 1.0
+        share.high = 0.5 * rebound
     elif own == INFINITY:
         share.high = 0.0
     elif other == INFINITY:
-        share.high = 2.0
+        share.high = rebound
     else:
         total = exact_sum(own, other, &low)
-        share = quotient(2.0 * other, 0.0, total, low)
+        share = quotient(rebound * other, 0.0, total, low)
     return share
 
 
@@ -209,18 +209,20 @@ cdef inline void kick(Pair k, const double* d, double* v, double sign) noexcept 
         v[AXES - 1] = last + (error + last_low)
 
 
-cdef inline double bounce(const double* d, double* v_1, double mass_1, double* v_2, double mass_2) noexcept nogil:
-    """Elastic collision of two smooth discs whose centres are d apart, from the first to the second.
+cdef inline double bounce(const double* d, double* v_1, double mass_1, double* v_2, double mass_2,
+                          double rebound) noexcept nogil:
+    """Collision of two smooth discs whose centres are d apart, from the first to the second.
 
-    Returns the impulse divided by the distance of the centres (>= 0), in mass/time.
+    Returns the impulse divided by the distance of the centres (>= 0), in mass/time. rebound: 1 + e, with e the coefficient of
+    restitution (law.pxd): 2 for elastic discs.
     Must be called for approaching discs only; at least one mass must be finite. The new velocities are
     correctly rounded except for the last bit, and for what `part` adds in a grazing collision. With the plain
     textbook impulse the energy drifts, with one sign, by up to 1e-16 per collision (docs/physics.md).
     """
     cdef Pair k = approach_per_square(d, v_1, v_2)
-    cdef Pair share_1 = mass_share(mass_1, mass_2)
-    cdef Pair share_2 = mass_share(mass_2, mass_1)
-    if likely(mass_1 == mass_2):
+    cdef Pair share_1 = mass_share(mass_1, mass_2, rebound)
+    cdef Pair share_2 = mass_share(mass_2, mass_1, rebound)
+    if likely(mass_1 == mass_2) and rebound == 2.0:     # both shares are 1
         kick(k, d, v_1, 1.0)
         kick(k, d, v_2, -1.0)
     else:
@@ -231,7 +233,7 @@ cdef inline double bounce(const double* d, double* v_1, double mass_1, double* v
 
 
 cdef inline double bounce_discs(double dx, double dy, double* vx_1, double* vy_1, double mass_1,
-                                double* vx_2, double* vy_2, double mass_2) noexcept nogil:
+                                double* vx_2, double* vy_2, double mass_2, double rebound) noexcept nogil:
     """`bounce` in the plane, of discs whose centres are (dx, dy) apart."""
     cdef double d[AXES]
     cdef double v_1[AXES]
@@ -244,7 +246,7 @@ cdef inline double bounce_discs(double dx, double dy, double* vx_1, double* vy_1
     v_1[1] = vy_1[0]
     v_2[0] = vx_2[0]
     v_2[1] = vy_2[0]
-    impulse = bounce(d, v_1, mass_1, v_2, mass_2)
+    impulse = bounce(d, v_1, mass_1, v_2, mass_2, rebound)
     vx_1[0] = v_1[0]
     vy_1[0] = v_1[1]
     vx_2[0] = v_2[0]
@@ -253,17 +255,17 @@ cdef inline double bounce_discs(double dx, double dy, double* vx_1, double* vy_1
 
 
 cdef inline double bounce_growing(const double* d, double rate_1, double* v_1, double mass_1, double rate_2, double* v_2,
-                                  double mass_2) noexcept nogil:
-    """Collision of two discs whose radii grow at these rates, elastic between the surfaces that touch; otherwise as
+                                  double mass_2, double rebound) noexcept nogil:
+    """Collision of two discs whose radii grow at these rates, between the surfaces that touch; otherwise as
     `bounce`. The normal relative velocity u of the centres, from the first to the second, becomes 2 (rate_1 + rate_2) -
-    u, so energy is gained."""
+    u if the rebound is 2, so energy is gained."""
     cdef double distance = sqrt(square(d))
     cdef double impulse
     cdef int k
     for k in range(AXES):
         v_1[k] += rate_1 * (d[k] / distance)
         v_2[k] -= rate_2 * (d[k] / distance)
-    impulse = bounce(d, v_1, mass_1, v_2, mass_2)
+    impulse = bounce(d, v_1, mass_1, v_2, mass_2, rebound)
     for k in range(AXES):
         v_1[k] -= rate_1 * (d[k] / distance)
         v_2[k] += rate_2 * (d[k] / distance)

@@ -15,6 +15,7 @@ from hdsim.core.pair cimport bounce_discs, time_to_disc, time_to_wall
 from hdsim.core.boundary cimport BOTTOM, LEFT, RIGHT, TOP
 from hdsim.core.box cimport no_image
 from hdsim.core.cluster cimport NO_MEMBER, Contact, contact_without_vector, grow
+from hdsim.core.law cimport rebound
 
 
 cdef enum Scheme:
@@ -188,7 +189,7 @@ cdef inline void leave_overlap(TimeStepping* l, double squared, double contact) 
 
 cdef inline int bounce(TimeStepping* l, int i, int j, double dx, double dy) except -1 nogil:
     """Resolve a contact of two discs whose centres are (dx, dy) apart, and note it."""
-    cdef double impulse = bounce_discs(dx, dy, &l.vx[i], &l.vy[i], l.mass[i], &l.vx[j], &l.vy[j], l.mass[j])
+    cdef double impulse = bounce_discs(dx, dy, &l.vx[i], &l.vy[i], l.mass[i], &l.vx[j], &l.vy[j], l.mass[j], rebound())
     return note(l, i, j, dx, dy, impulse)
 
 

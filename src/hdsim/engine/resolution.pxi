@@ -8,7 +8,7 @@ from hdsim.core.box cimport Image, image_sum
 from hdsim.core.clock cimport note_event_time, time_at
 from hdsim.core.disc cimport Disc, image_of_cell
 from hdsim.core.gate cimport NO_GATE
-from hdsim.core.law cimport bounce_pair, bounce_wall, closing_speed, closing_speed_with_wall
+from hdsim.core.law cimport bounce_pair, bounce_wall, closing_speed, closing_speed_with_wall, rebound
 from hdsim.core.obstacle cimport INSIDE, Feature, bounce_at_feature
 from hdsim.core.prediction cimport StoredPrediction
 from hdsim.core.queue cimport unlikely
@@ -52,7 +52,7 @@ cdef inline int resolve_alone(EngineC* e, Contact* c) except -1 nogil:
 cdef int resolve_at_obstacle(EngineC* e, Contact* c) except -1 nogil:
     """The part of `resolve_alone` for a disc at an obstacle. A disc of infinite mass takes no impulse."""
     cdef Disc* a = &e.disc[c.i]
-    cdef double impulse = bounce_at_feature(c.feature, c.d, a.v)
+    cdef double impulse = bounce_at_feature(c.feature, c.d, a.v, rebound())
     cluster_log(&e.impact.cluster, c, impulse * a.mass if a.mass < INFINITY else 0.0)
     mark_affected(e, c.i)
     return 0
@@ -62,14 +62,14 @@ cdef int resolve_cluster(EngineC* e, double t) except -1 nogil:
     """Give the discs of the collected simultaneous contacts their velocities after these contacts, at clock t."""
     cdef int k, i, axis
     for k in range(e.impact.cluster.members):      # with the velocities before impact: `find_simultaneous` overwrote them
-        i = e.impact.cluster.member[k].disc
+        i = e.impact.cluster.member[k].body
         stream_to(e, i, t)
         cluster_set_velocity(&e.impact.cluster, k, e.disc[i].v)
     for k in range(e.impact.cluster.contacts):
         place_contact(e, &e.impact.cluster.contact[k], t)
     cluster_resolve(&e.impact.cluster)
     for k in range(e.impact.cluster.members):
-        i = e.impact.cluster.member[k].disc
+        i = e.impact.cluster.member[k].body
         for axis in range(AXES):
             e.disc[i].v[axis] = e.impact.cluster.member[k].v[axis]
         mark_affected(e, i)
@@ -196,7 +196,7 @@ cdef void tell_jam(EngineC* e, const Contact* seed) noexcept nogil:
     if g.contacts == 1 and moves_along(seed):
         stall_tell(&e.stall, ALONG, seed.i, public_number(&e.boundary, seed.j), seed.i)
     elif cluster_slot(g, &one, &other):         # of discs at rest: a moving one would crush the disc
-        stall_tell(&e.stall, SLOT, g.member[cluster_mover(g)].disc, touched_by_mover(e, one), touched_by_mover(e, other))
+        stall_tell(&e.stall, SLOT, g.member[cluster_mover(g)].body, touched_by_mover(e, one), touched_by_mover(e, other))
     else:
         stall_tell(&e.stall, CROWDED, seed.i, seed.i, seed.i)
 

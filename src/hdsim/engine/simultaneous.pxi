@@ -245,7 +245,7 @@ cdef int collect(EngineC* e, Contact seed, const Instant* now) except -1 nogil:
     try:
         join_contact(e, seed)
         while k < e.impact.cluster.members:
-            i = e.impact.cluster.member[k].disc
+            i = e.impact.cluster.member[k].body
             for wall in range(e.boundary.walls):
                 if at_wall(e, i, &e.boundary.wall[wall], now):
                     join_contact(e, contact_with_wall(e, i, e.boundary.wall[wall].number))
@@ -256,7 +256,7 @@ cdef int collect(EngineC* e, Contact seed, const Instant* now) except -1 nogil:
         cluster_sort(&e.impact.cluster)
     finally:
         for k in range(e.impact.cluster.members):
-            e.impact.member_of[e.impact.cluster.member[k].disc] = 0
+            e.impact.member_of[e.impact.cluster.member[k].body] = 0
     return 0
 
 

@@ -48,7 +48,7 @@ cdef void lengthen_chain(EngineC* e, int contacts) noexcept nogil:
     solved again."""
     cdef int k
     for k in range(e.impact.cluster.members):
-        e.stall.zero_time_counter[e.impact.cluster.member[k].disc] += contacts
+        e.stall.zero_time_counter[e.impact.cluster.member[k].body] += contacts
 
 
 cdef inline bint is_in_chain(const EngineC* e, int i, int j) noexcept nogil:

@@ -48,9 +48,18 @@ cdef void meet(const EngineC* g, int i, int j, double t, Meeting* m) noexcept no
                 m.d[k] += nearest_shift(m.d[k], g.space.length[k])
 
 
+cdef inline void begin_touch(const EngineC* g, Touch* c, int i, int j) noexcept nogil:
+    """Begin a contact of body i with body j or, negative, a wall."""
+    c.i = i
+    c.j = j
+    c.facet = 0
+    c.axes = g.space.axes
+    c.flat = g.space.kind == FLAT
+
+
 cdef inline double approach_of(const EngineC* g, const Touch* c, const Meeting* m) noexcept nogil:
     """The speed at which a contact closes, along the differential; not positive if it does not approach."""
-    return -closing(g.space.axes, g.impact.cluster.flat, c, m.v, m.v_2) / sqrt(dot(c.near, c.near, g.space.axes))
+    return -closing(c, m.v, m.v_2) / sqrt(dot(c.near, c.near, g.space.axes))
 
 
 cdef double join_wall(EngineC* g, int i, int wall, double t, double slack) except -1.0 nogil:
@@ -62,9 +71,7 @@ cdef double join_wall(EngineC* g, int i, int wall, double t, double slack) excep
     if g.body[i].mass == INFINITY:
         return 0.0
     meet(g, i, -1, t, &m)
-    c.i = i
-    c.j = wall - g.walls.count
-    c.facet = 0
+    begin_touch(g, &c, i, wall - g.walls.count)
     wall_differential(&g.space, &g.walls.at[wall], m.x, side, c.near, c.near_kick)
     speed = approach_of(g, &c, &m)
     if not speed > 0.0 or wall_gap(&g.space, &g.walls.at[wall], &g.body[i], m.x, side) > slack * blur(m.size, speed, t):
@@ -87,15 +94,14 @@ cdef double join_pair(EngineC* g, int i, int j, double t, double slack, bint due
     cdef double gap, value, speed
     cdef double fastest = 0.0, farthest = 0.0
     cdef int facet
-    cdef int facets = facets_of(&g.space.norm) if g.impact.cluster.flat else 1
+    cdef int facets = facets_of(&g.space.norm) if g.space.kind == FLAT else 1
     if contact == 0.0 or (a.mass == INFINITY and b.mass == INFINITY):
         return 0.0
     meet(g, i, j, t, &m)
     gap = pair_gap(&g.space, a, b, m.x, m.x_2, m.d)
     if not due and gap > TOUCH_MOST * contact:
         return 0.0
-    c.i = i
-    c.j = j
+    begin_touch(g, &c, i, j)
     for facet in range(facets if facets > 1 else 0):
         farthest = max(farthest, facet_of(&g.space.norm, facet, m.d, c.near))
     for facet in range(facets):
@@ -116,8 +122,12 @@ cdef double join_pair(EngineC* g, int i, int j, double t, double slack, bint due
 
 cdef int join(EngineC* g, int i, const double* v) except -1 nogil:
     """Make body i, with its present velocity v, a member of the cluster, if it is not; returns its place."""
+    cdef double used[AXES_MAX]
+    cdef int k
     if g.impact.member_of[i] == 0:
-        cluster_add_member(&g.impact.cluster, i, g.body[i].mass, v)
+        for k in range(AXES_MAX):
+            used[k] = v[k] if k < g.space.axes else 0.0
+        cluster_add_member(&g.impact.cluster, i, used, g.body[i].mass)
         g.impact.member_of[i] = g.impact.cluster.members
     return g.impact.member_of[i] - 1
 
@@ -231,8 +241,7 @@ cdef int resolve(EngineC* g, double t) except -1 nogil:
         g.impact.affected[k] = i
     g.impact.affected_count = u.members
     if u.contacts == 1:
-        cluster_log(u, c, bounce(u.axes, u.flat, c, m[c.a].v, m[c.a].mass, m[c.b if c.b != NO_MEMBER else c.a].v,
-                                 m[max(c.b, 0)].mass))
+        cluster_log(u, c, bounce(c, m[c.a].v, m[c.a].mass, m[c.b if c.b != NO_MEMBER else c.a].v, m[max(c.b, 0)].mass))
     else:
         cluster_resolve(u)
         count_cluster(g, u.together, u.unsolved)

@@ -10,7 +10,7 @@ from hdsim.core.clock cimport Clock, RunEnd, end_at
 from hdsim.core.counters cimport Counters, counters_copy, counters_create, counters_free
 from hdsim.core.disc cimport Disc
 from hdsim.core.observers cimport Observers, observers_free
-from hdsim.core.space cimport FLAT, Body, Hyperplane, Space
+from hdsim.core.space cimport Body, Hyperplane, Space
 from hdsim.core.space_cells cimport Cells, cells_copy, cells_create, cells_free
 from hdsim.core.space_cluster cimport Cluster, cluster_free
 from hdsim.core.stall cimport Stall, stall_copy, stall_create, stall_free
@@ -93,8 +93,6 @@ cdef EngineC* gas_create(int n, int walls, const Space* space, const Cells* cell
     g.space = space[0]
     g.clock.origin = origin
     g.end = end_at(&g.clock, INFINITY)
-    g.impact.cluster.axes = space.axes
-    g.impact.cluster.flat = space.kind == FLAT
     g.cells = cells[0]
     try:
         cells_create(&g.cells)

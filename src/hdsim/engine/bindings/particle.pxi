@@ -2,6 +2,7 @@
 # uses: nothing
 from libc.math cimport INFINITY, fabs, floor, isfinite
 
+from hdsim.core.law cimport rebound
 from hdsim.core.pair cimport bounce_discs, time_to_disc, time_to_wall
 
 from cpython.object cimport PyObject_GenericSetAttr
@@ -178,7 +179,7 @@ One disc, with the methods of the book's `Particle` (Sedgewick and Wayne, Algori
         if self.mass == INFINITY and that.mass == INFINITY:
             raise ValueError("two discs of infinite mass cannot collide")
         if dx * (that.vx - self.vx) + dy * (that.vy - self.vy) < 0.0:
-            bounce_discs(dx, dy, &self.vx, &self.vy, self.mass, &that.vx, &that.vy, that.mass)
+            bounce_discs(dx, dy, &self.vx, &self.vy, self.mass, &that.vx, &that.vy, that.mass, rebound())
         self.count += 1
         that.count += 1
 

@@ -3,6 +3,7 @@
 from libc.math cimport sqrt
 
 from hdsim.core.axes cimport AXES, dot
+from hdsim.core.law cimport rebound
 from hdsim.core.pair cimport bounce, time_to_meet, time_to_wall
 
 
@@ -44,5 +45,5 @@ def velocities_after(d, v_1, double mass_1, v_2, double mass_2):
     for k in range(AXES):
         dv[k] = other[k] - one[k]
     if dot(apart, dv) < 0.0:
-        impulse = bounce(apart, one, mass_1, other, mass_2) * sqrt(dot(apart, apart))
+        impulse = bounce(apart, one, mass_1, other, mass_2, rebound()) * sqrt(dot(apart, apart))
     return tuple([one[k] for k in range(AXES)]), tuple([other[k] for k in range(AXES)]), impulse
