@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from statistics import NormalDist
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,7 +20,10 @@ BINARIES = {"binary1": 1, "binary10": 10, "binary100": 100, "binary": 999}    # 
 WITHOUT = {"grain": "molecules", "pollen": "medium", "bystander": "crowd"}      # the same without the big disc
 MIXTURES = ("grain", "molecules", "pollen", "medium", *BINARIES, "powerlaw")
 CROWDS = ("crowd", "bystander")
-FAMILIES = ("gas", *CROWDS, *MIXTURES, "galperin")
+GASES = ("gas", "spheres")      # of equal discs, of equal spheres
+SPHERE_RATIOS = {"spheres2": 2.0, "spheres10": 10.0}    # of the radii of two kinds of spheres that fill as much
+SPHERE_MIXTURES = (*SPHERE_RATIOS, "lognormal")
+FAMILIES = (*GASES, *CROWDS, *MIXTURES, *SPHERE_MIXTURES, "galperin")
 SEED = 20220101
 
 GRAIN = 0.1             # radius of the big disc in the unit box ...
@@ -29,6 +33,8 @@ MEDIUM_PHI = 100_000 * math.pi * 0.0005**2  # the same for a denser one
 BINARY_RATIO = 100.0    # of the radii
 POWERLAW_RATIO = 100.0  # of the largest radius to the smallest
 MIXTURE_PHI = 0.4
+SPHERES_PHI = 0.2       # of mixtures of spheres
+LOGNORMAL_WIDTH = 0.08  # standard deviation of the logarithm of the radius
 GALPERIN_MASS = 100.0**6    # 3 141 592 contacts, then never again
 
 CLEARANCE = 1.001       # of the lattice spacing: nothing touches at the start
@@ -50,7 +56,7 @@ class Scene(NamedTuple):
         words = [self.family]
         if self.n:
             words.append(f"{self.n}")
-        if self.family == "gas":
+        if self.family in GASES:
             words += [f"{self.phi:g}", "walls" if self.walls else "periodic"]
         return " ".join(words)
 
@@ -64,9 +70,9 @@ def choose(families: Iterable[str], sizes: Iterable[int], fractions: Iterable[fl
     """The scenes of these families and data sets, at all sizes and packing fractions; ValueError for an unknown name."""
     scenes = []
     for family in families:
-        if family == "gas":
+        if family in GASES:
             scenes += [Scene(family, n, phi, walls) for n in sizes for phi in fractions]
-        elif family in MIXTURES or family in CROWDS:
+        elif family in (*MIXTURES, *SPHERE_MIXTURES, *CROWDS):
             scenes += [Scene(family, n) for n in sizes]
         elif family == "galperin" or family in datasets.names():
             scenes.append(Scene(family))
@@ -78,8 +84,10 @@ def choose(families: Iterable[str], sizes: Iterable[int], fractions: Iterable[fl
 
 def yardstick(scene: Scene) -> Scene | None:
     """What a mixture is compared with: the same without the big disc, or as many equal discs as thin that one of them flies
-    as far between two contacts, and so comes near as many others. For `crowd`: the same gas in a box that it fills. None
-    for other scenes."""
+    as far between two contacts, and so comes near as many others. For `crowd`: the same gas in a box that it fills. For
+    mixtures of spheres: as many equal ones that fill as much. None for other scenes."""
+    if scene.family in SPHERE_MIXTURES:
+        return Scene("spheres", scene.n, SPHERES_PHI, scene.family in SPHERE_RATIOS)
     if scene.family == "crowd":
         return Scene("gas", scene.n, CROWD_PHI, True)
     if scene.family in WITHOUT:
@@ -112,10 +120,13 @@ def arrays(scene: Scene) -> dict[str, Any]:
     """The arguments of `CollisionSystem.from_arrays`."""
     if scene.family in BINARIES or scene.family == "powerlaw":
         return of_one_material(proportions(scene.family, scene.n))
+    if scene.family in SPHERE_RATIOS:
+        return of_one_material(sphere_sizes(scene.family, scene.n), 3)
     makers = {"gas": lambda: gas(scene.n, scene.phi, scene.walls), "crowd": lambda: crowd(scene.n, CROWD_PHI),
-              "bystander": lambda: bystander(scene.n, CROWD_PHI), "grain": lambda: grain(scene.n, MOLECULES_PHI),
+              "spheres": lambda: spheres(scene.n, scene.phi, scene.walls), "bystander": lambda: bystander(scene.n, CROWD_PHI), "grain": lambda: grain(scene.n, MOLECULES_PHI),
               "molecules": lambda: molecules(scene.n, MOLECULES_PHI), "pollen": lambda: grain(scene.n, MEDIUM_PHI),
-              "medium": lambda: molecules(scene.n, MEDIUM_PHI), "galperin": galperin}
+              "medium": lambda: molecules(scene.n, MEDIUM_PHI), "galperin": galperin,
+              "lognormal": lambda: lognormal(scene.n)}
     return makers[scene.family]() if scene.family in makers else data_set(scene.family)
 
 
@@ -139,6 +150,44 @@ def gas(n: int, phi: float, walls: bool = False) -> dict[str, Any]:
     velocities -= velocities.mean(axis=0)
     return {"positions": np.column_stack((sites % columns, sites // columns)) + 0.5, "velocities": velocities,
             "radii": np.full(n, radius), "masses": np.ones(n), "box": hdsim.Box(columns, rows, (not walls, not walls))}
+
+
+def spheres(n: int, phi: float, walls: bool = False) -> dict[str, Any]:
+    """n equal spheres on sites of a face-centred cubic lattice of spacing 1, in a cube of whole cells; total momentum 0."""
+    return on_lattice(np.ones(n), phi, walls, np.random.default_rng(SEED))
+
+
+def on_lattice(sizes: np.ndarray, phi: float, walls: bool, rng: np.random.Generator) -> dict[str, Any]:
+    """Spheres with these proportions, in this order of the sites; masses are as volumes, the smallest 1."""
+    n = len(sizes)
+    cells = next(side for side in range(1, n + 1) if 4 * side**3 >= n)
+    radii = sizes * (3 * phi * cells**3 / (4 * math.pi * (sizes**3).sum())) ** (1 / 3)
+    room = 0.25 if walls else 0.5 / math.sqrt(2)
+    if not 0 < radii.max() <= room / CLEARANCE:
+        raise ValueError(f"{n} spheres on {4 * cells**3} sites of a lattice do not fill {phi:g} of the box: the largest radius "
+                         f"would be {radii.max():.3g} of its spacing")
+    masses = (sizes / sizes.min()) ** 3
+    sites = np.arange(n) * (4 * cells**3) // n      # the holes, if any, far from each other
+    corners = np.column_stack(np.unravel_index(sites // 4, (cells,) * 3))
+    within = np.array([[0.25, 0.25, 0.25], [0.25, 0.75, 0.75], [0.75, 0.25, 0.75], [0.75, 0.75, 0.25]])[sites % 4]
+    velocities = rng.standard_normal((n, 3)) / np.sqrt(masses)[:, None]
+    velocities -= masses @ velocities / masses.sum()
+    return {"positions": corners + within, "velocities": velocities, "radii": radii, "masses": masses,
+            "box": hdsim.Box.of([cells] * 3, [not walls] * 3)}
+
+
+def lognormal(n: int) -> dict[str, Any]:
+    """n spheres of one material on sites of the lattice in any order, the logarithms of their radii normal."""
+    rng = np.random.default_rng(SEED)
+    quantiles = np.array([NormalDist().inv_cdf((k + 0.5) / n) for k in range(n)])
+    return on_lattice(np.exp(LOGNORMAL_WIDTH * rng.permutation(quantiles)), SPHERES_PHI, False, rng)
+
+
+def sphere_sizes(family: str, n: int) -> np.ndarray:
+    """Relative radii of n spheres of two kinds that fill as much, the largest first."""
+    ratio = SPHERE_RATIOS[family]
+    large = max(1, round(n / (1 + ratio**3)))
+    return np.append(np.full(large, ratio), np.ones(n - large))
 
 
 def crowd(n: int, phi: float) -> dict[str, Any]:
@@ -201,10 +250,14 @@ def proportions(family: str, n: int) -> np.ndarray:
     return 1.0 / (1.0 - (1.0 - 1.0 / POWERLAW_RATIO) * quantiles)
 
 
-def of_one_material(sizes: np.ndarray) -> dict[str, Any]:
-    """Discs with these proportions that fill MIXTURE_PHI; masses are as areas, the smallest 1."""
-    radii = sizes * math.sqrt(MIXTURE_PHI / (math.pi * np.square(sizes).sum()))
-    return mixture(radii, np.square(sizes / sizes.min()))
+def of_one_material(sizes: np.ndarray, axes: int = 2) -> dict[str, Any]:
+    """Discs with these proportions that fill MIXTURE_PHI, or spheres that fill SPHERES_PHI; masses are as areas or volumes,
+    the smallest 1."""
+    if axes == 2:
+        radii = sizes * math.sqrt(MIXTURE_PHI / (math.pi * np.square(sizes).sum()))
+    else:
+        radii = sizes * (SPHERES_PHI / (4 / 3 * math.pi * (sizes**3).sum())) ** (1 / 3)
+    return mixture(radii, (sizes / sizes.min()) ** axes, axes)
 
 
 def galperin() -> dict[str, Any]:
@@ -222,37 +275,37 @@ def data_set(name: str) -> dict[str, Any]:
 
 # Mixtures in the unit box, with walls
 
-def mixture(radii: np.ndarray, masses: np.ndarray) -> dict[str, Any]:
-    """Discs, the largest first, at random places without overlap, at temperature 1."""
+def mixture(radii: np.ndarray, masses: np.ndarray, axes: int = 2) -> dict[str, Any]:
+    """Discs or spheres, the largest first, at random places without overlap, at temperature 1."""
     rng = np.random.default_rng(SEED)
-    velocities = rng.standard_normal((len(radii), 2)) / np.sqrt(masses)[:, None]
-    return {"positions": settle(radii, rng), "velocities": velocities, "radii": radii, "masses": masses, "box": hdsim.Box()}
+    velocities = rng.standard_normal((len(radii), axes)) / np.sqrt(masses)[:, None]
+    box = hdsim.Box() if axes == 2 else hdsim.Box(1, 1, depth=1)    # by the names that version 0.1 knows
+    return {"positions": settle(radii, rng, axes), "velocities": velocities, "radii": radii, "masses": masses, "box": box}
 
 
-def settle(radii: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+def settle(radii: np.ndarray, rng: np.random.Generator, axes: int) -> np.ndarray:
     """Centres for radii that do not grow: octave by octave, each on the free sites of a lattice of its own."""
     octaves = np.floor(np.log2(radii[0] / radii) + 1e-9)
-    positions = np.empty((len(radii), 2))
+    positions = np.empty((len(radii), axes))
     for octave in np.unique(octaves):
         members = np.flatnonzero(octaves == octave)
         largest = radii[members[0]]
-        side = min(int(0.5 / (CLEARANCE * largest)), math.isqrt(SITES_PER_DISC * len(members)) + 1)
+        side = min(int(0.5 / (CLEARANCE * largest)), int((SITES_PER_DISC * len(members)) ** (1 / axes)) + 1)
         placed = members[0]
         free = np.flatnonzero(free_sites(side, largest, positions[:placed], radii[:placed]))
         if len(free) < len(members):
             raise ValueError(f"no room for {len(members)} discs of radius {largest:.3g}: {len(free)} free sites")
         sites = rng.choice(free, len(members), replace=False)
-        positions[members] = (np.column_stack((sites // side, sites % side)) + 0.5) / side
+        positions[members] = (np.column_stack(np.unravel_index(sites, (side,) * axes)) + 0.5) / side
     return positions
 
 
 def free_sites(side: int, radius: float, positions: np.ndarray, radii: np.ndarray) -> np.ndarray:
-    """Which of side x side sites of the unit box keep a disc of this radius clear of those that are there."""
-    free = np.ones((side, side), dtype=bool)
+    """Which of `side` sites along each axis of the unit box keep a disc of this radius clear of those that are there."""
+    free = np.ones((side,) * positions.shape[1], dtype=bool)
     centres = (np.arange(side) + 0.5) / side
-    for (x, y), reach in zip(positions.tolist(), ((radii + radius) * CLEARANCE).tolist()):
-        left, right = max(int((x - reach) * side), 0), int((x + reach) * side) + 1
-        bottom, top = max(int((y - reach) * side), 0), int((y + reach) * side) + 1
-        apart = (centres[left:right, None] - x) ** 2 + (centres[None, bottom:top] - y) ** 2 >= reach * reach
-        free[left:right, bottom:top] &= apart
+    for centre, reach in zip(positions.tolist(), ((radii + radius) * CLEARANCE).tolist()):
+        near = tuple(slice(max(int((x - reach) * side), 0), int((x + reach) * side) + 1) for x in centre)
+        squares = np.ix_(*((centres[part] - x) ** 2 for part, x in zip(near, centre)))
+        free[near] &= sum(squares) >= reach * reach
     return free.ravel()

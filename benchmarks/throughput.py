@@ -198,7 +198,7 @@ def plot(rows: Iterable[dict[str, Any]], path: str | Path, where: dict[str, str]
 
     every = list(rows)
     several = len({one["side"] for one in every}) > 1
-    gases = [one for one in every if one["family"] == "gas"]
+    gases = [one for one in every if one["family"] in scenes.GASES]
     panels = [panel for panel in (gases, [one for one in every if one not in gases]) if panel]
     colours = pyplot.get_cmap("tab20").colors
     figure, sides = pyplot.subplots(1, len(panels), sharey=True, squeeze=False, figsize=(2 + 5.5 * len(panels), 7),
@@ -288,8 +288,8 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--sizes", type=sizes, default=list(SIZES), metavar="N,...",
                         help=f"numbers of discs, up to {SIZE_MAX} ({','.join(map(str, SIZES))})")
     parser.add_argument("--phi", type=fractions, default=list(FRACTIONS), metavar="PHI,...",
-                        help=f"packing fractions of `gas` ({','.join(map(str, FRACTIONS))})")
-    parser.add_argument("--walls", action="store_true", help="`gas` between walls instead of in a periodic box")
+                        help=f"packing fractions of `gas` and `spheres` ({','.join(map(str, FRACTIONS))})")
+    parser.add_argument("--walls", action="store_true", help="`gas` and `spheres` between walls instead of in a periodic box")
     parser.add_argument("--rounds", type=whole, default=3, metavar="K", help="measurements of everything (3)")
     parser.add_argument("--seconds", type=positive, default=1.0, metavar="S", help="of CPU time for each measurement (1)")
     parser.add_argument("--equilibration", type=positive, default=EQUILIBRATION, metavar="C",
