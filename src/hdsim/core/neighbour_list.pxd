@@ -42,6 +42,24 @@ cdef extern from *:
         hdsim_list* of;         /* [disc]; without lists it is never written, and takes no memory */
     } hdsim_lists;
 
+    /* How many of the places hold this disc. Four at a time, where there are vectors. */
+    static inline int hdsim_list_matches(const hdsim_list* list, int disc) {
+    #if defined(__GNUC__) && (defined(__x86_64__) || defined(__aarch64__))
+        typedef int four __attribute__((vector_size(16), aligned(8), may_alias));
+        four found = {0, 0, 0, 0};
+        for (int k = 0; k < HDSIM_PLACES; k += 4) {
+            found -= *(const four*)(list->near + k) == disc;
+        }
+        return (found[0] + found[1]) + (found[2] + found[3]);
+    #else
+        int found = 0;
+        for (int k = 0; k < HDSIM_PLACES; k++) {
+            found += list->near[k] == disc;
+        }
+        return found;
+    #endif
+    }
+
     #if defined(__GNUC__) && defined(__x86_64__)
     #define HDSIM_LANES 2
     #include "hdsim/core/hdsim_vectors.h"
@@ -76,6 +94,8 @@ cdef extern from *:
         int near[PLACES]
 
     ctypedef struct NeighbourLists "hdsim_lists"
+
+    int list_matches "hdsim_list_matches"(const NeighbourList* list, int disc) noexcept nogil
 
     # Remove all but the neighbours of disc i from the `count` discs in `near`, and return how many are left. `near` must have
     # room for MORE further numbers, which is overwritten.
@@ -189,20 +209,12 @@ cdef inline void list_write(NeighbourList* list, int disc, const int* near, int 
 
 cdef inline bint list_holds(const NeighbourList* list, int disc) noexcept nogil:
     """Is a disc in this list? False if the list overflows. Branch-free, as are `list_count` and `list_drop`."""
-    cdef int k
-    cdef int found = 0
-    for k in range(PLACES):
-        found |= list.near[k] == disc
-    return found
+    return list_matches(list, disc) > 0
 
 
 cdef inline int list_count(const NeighbourList* list, int disc) noexcept nogil:
     """Number of neighbours in the list of this disc; PLACES if it overflows."""
-    cdef int k
-    cdef int count = 0
-    for k in range(PLACES):
-        count += list.near[k] != disc
-    return count
+    return PLACES - list_matches(list, disc)
 
 
 cdef inline void list_add(NeighbourList* list, int disc, int other) noexcept nogil:
