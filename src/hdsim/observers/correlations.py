@@ -127,7 +127,8 @@ class MeanSquaredDisplacement(_Correlation):
         return self.value[1:] / (2 * self._scene.dimension * self.lags[1:])
 
     def _formula(self, mass: float, kT: float, rate: float) -> np.ndarray:
-        return theory.mean_squared_displacement(self.lags, kT / (mass * rate), 1 / rate)
+        d = self._scene.dimension
+        return theory.mean_squared_displacement(self.lags, d * kT / (2 * mass * rate), d / (2 * rate), d)
 
 
 class VelocityAutocorrelation(_Correlation):
@@ -141,4 +142,5 @@ class VelocityAutocorrelation(_Correlation):
     quantity = "velocity autocorrelation"
 
     def _formula(self, mass: float, kT: float, rate: float) -> np.ndarray:
-        return 2 * kT / mass * theory.vacf_enskog(self.lags, 1 / rate)
+        d = self._scene.dimension
+        return d * kT / mass * theory.vacf_enskog(self.lags, d / (2 * rate))
