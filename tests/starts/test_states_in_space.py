@@ -32,13 +32,13 @@ def test_lattices_are_those_of_their_names(lattice, n, packing, nearest):
 
 
 @pytest.mark.parametrize("call, message", [
-    (lambda: states.fcc(100, .5), "100 spheres make no fcc lattice in a cube; the nearest that do are 32 and 108; hdsim.states.comp"),
+    (lambda: states.fcc(100, .5), "100 spheres make no fcc lattice in a cube; the nearest that do are 32 and 108; hdsim.states"),
     (lambda: states.fcc(0, .5), "0 spheres make no fcc lattice in a cube; the nearest that do are 4;"),
-    (lambda: states.bcc(16, .7), "packing_fraction is 0.7; it must be above 0 and at most 0.680175, .* hdsim.states.fcc goes up to"),
+    (lambda: states.bcc(16, .7), "packing_fraction is 0.7; it must be above 0 and at most 0.680175, .* hdsim.states.fcc goes"),
     (lambda: states.fcc(32, .75), "packing_fraction is 0.75; it must be above 0 and at most 0.740480, that of touching spheres$"),
     (lambda: states.simple_cubic(8, .52, side=math.inf), "side is inf; it must be positive and finite"),
-    (lambda: states.simple_cubic(1, .3), "the radius of 1 spheres is 0.415283; it must be less than a quarter of the side, 1: take"),
-    (lambda: states.compressed(8, .6, box=CUBE), "largest radius is 0.261.*; it must be less than a quarter of each side of the box"),
+    (lambda: states.simple_cubic(1, .3), "the radius of 1 spheres is 0.415283; it must be less than a quarter of the side"),
+    (lambda: states.compressed(8, .6, box=CUBE), "largest radius is 0.261.*; it must be less than a quarter of each s"),
     (lambda: states.compressed(8, .3, box=CUBE, obstacles=[hdsim.Circle((.5, .5), .1)]), "obstacles have two dimensions")])
 def test_what_does_not_go_says_what_does(call, message):
     """One line."""
@@ -106,3 +106,25 @@ def test_the_cube_root_is_right_to_rounding():
     """For numbers of all sizes, within two units of the last place of the root."""
     for x in np.geomspace(1e-300, 1e300, 601).tolist():
         assert cube_root(x)**3 == pytest.approx(x, rel=1e-15)
+
+
+@pytest.mark.parametrize("n, radius", [(300, None), (300, .05), (150, .0895), (50, 0.)])
+def test_random_spheres_are_a_legal_gas(n, radius):
+    """Thin, by addition; dense, as a fluid that has grown; points. The same bits for the same seed, between walls too."""
+    for box in (CUBE, (1, 1, 1)):
+        one, two = (hdsim.random(n, radius=radius, temperature=1.5, seed=2, box=box) for _ in range(2))
+        assert one.hash() == two.hash() and (one.positions == two.positions).all() and one.dimension == 3
+        assert (one.masses * (one.velocities**2).sum(axis=1)).sum() / (3 * n) == pytest.approx(1.5, rel=1e-12)
+    assert hdsim.load("20", box=(1, 1, 1)).dimension == 3
+
+
+def test_random_spheres_freeze_at_last():
+    """Beyond the fluid the message has the largest radius, which works."""
+    with pytest.raises(ValueError, match="more than the 0.494 of the densest fluid: .* at most; hdsim.states makes") as error:
+        hdsim.random(100, radius=.12, box=CUBE)
+    most = float(str(error.value).split("may be ")[1].split()[0])
+    assert hdsim.random(100, radius=most, box=CUBE).packing_fraction == pytest.approx(.494, rel=1e-3)
+    with pytest.raises(ValueError, match="does not fit in a box"):
+        hdsim.random(2, radius=.3, box=CUBE)
+    with pytest.raises(ValueError, match="no room for disc 2 of 2 with radius 0.32: take fewer"):
+        hdsim.random(2, radius=.32, box=(1, 1, 1))

@@ -912,6 +912,15 @@ TEXTS = {
     "one tiny particle sandwiched between two big particles, 25 times heavier": "1 个微小粒子夹在两个重 25 倍的大粒子之间",
     "pendulum effect: the last of three particles in a row flies off": "牛顿摆效应：一排三个粒子中最后一个飞出",
     "one particle in motion": "1 个运动的粒子",
+    "1000 spheres in a cube at 0.5 kelvin": "立方体中 1000 个球，0.5 开",
+    "500 spheres: a face-centred cubic crystal that stays one, at packing fraction .58":
+        "500 个球：面心立方晶体，堆积分数 .58，保持晶态",
+    "864 spheres: a face-centred cubic crystal that melts, at packing fraction .47":
+        "864 个球：面心立方晶体，堆积分数 .47，会熔化",
+    "Brownian motion of a big red sphere among 1000 small blue ones, in three dimensions":
+        "三维布朗运动：1 个大红球在 1000 个小蓝球中",
+    "800 spheres in a thin layer between two plates": "两块平板之间薄层中的 800 个球",
+    "300 large red spheres and 300 green ones of half their radius": "300 个大红球和 300 个半径为其一半的绿球",
     "two particles in a head-on collision": "两个粒子正碰",
     "two particles, one at rest, colliding at an angle": "两个粒子斜碰，其中一个原来静止",
     "one red particle in motion, 100 blue particles at rest": "1 个运动的红色粒子，100 个静止的蓝色粒子",

@@ -172,6 +172,7 @@ def place(n: int, radius: float, uniform: Uniform, box: Box, obstacles: Obstruct
         places.fill(uniform)
         positions, placed = places.positions, places.count
     if placed < n:
-        raise ValueError(f"no room for disc {placed + 1} of {n} with radius {radius:g} among the obstacles: take fewer or "
+        among = " among the obstacles" if obstacles else ""
+        raise ValueError(f"no room for disc {placed + 1} of {n} with radius {radius:g}{among}: take fewer or "
                          f"smaller discs, or another seed")
     return positions

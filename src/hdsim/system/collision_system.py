@@ -136,7 +136,7 @@ class CollisionSystem(Runs, Readable):
         c = configuration
         options = {"obstacles": c.obstacles, "species": c.species, "time": c.time, **options}
         return cls.from_arrays(c.positions, c.velocities, c.radii, c.masses, c.colors,
-                               box=Box(c.width, c.height, c.periodic) if box is None else box, **options)
+                               box=c.box if box is None else box, **options)
 
     def _start(self, positions: np.ndarray, velocities: np.ndarray, radii: np.ndarray, masses: np.ndarray,
                colors: np.ndarray, box: BoxLike | None, time: float, collisions: Collisions, k_B: float, strict: bool,

@@ -377,9 +377,8 @@ class Readable:
                 raise RuntimeError(f"{engine.observers} observers in the engine, {len(self._observers)} outside")
 
     def configuration(self) -> Configuration:
-        """The present state as a `Configuration` of plain arrays. ValueError in three dimensions."""
-        require_plane(self.box, "a configuration has", "read positions and velocities")
+        """The present state as a `Configuration` of plain arrays."""
         with self._engine:
             return Configuration(self.positions, self.velocities, self.radii, self.masses, self.colors,
                                  self.box.width, self.box.height, self.box.periodic, self.obstacles, self._engine.species,
-                                 self.time)
+                                 self.time, self.box.depth)
