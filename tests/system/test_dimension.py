@@ -198,9 +198,8 @@ def test_what_does_not_fit_three_dimensions_is_refused():
 PLANE = {
     "obstacles": lambda s: CollisionSystem.from_arrays(s.positions, s.velocities, s.radii, box=s.box,
                                                        obstacles=[hdsim.Segment((.5, .2), (.5, .4))]),
-    "edited obstacles": lambda s: edited(s), "frame": lambda s: s.frame(), "freud": lambda s: s.to_freud(),
-    "ase": lambda s: s.to_ase(), "ledger": lambda s: s.ledger(),
-    "record": lambda s: s.record("x.xyz"), "show": lambda s: s.show(), "film": lambda s: s.film("x.gif", until=1),
+    "edited obstacles": lambda s: edited(s), "ledger": lambda s: s.ledger(),
+    "show": lambda s: s.show(), "film": lambda s: s.film("x.gif", until=1),
     "snapshot": hdsim.snapshot, "player": hdsim.player, "plot": lambda s: s.plot(), "live": lambda s: hdsim.live(s),
     "load": lambda s: hdsim.load("billiards5", box=s.box),
     "textbook": lambda s: TextbookSystem(s), "time steps": lambda s: hdsim.timestep.TimeDrivenSystem(s, .1),

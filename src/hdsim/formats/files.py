@@ -91,11 +91,11 @@ def writer(path: Any) -> Writer:
     return TextWriter(path, xyz.write_frame if suffix in XYZ else lammps.write_frame)
 
 
-def event_log(path: Any, obstacles: bool = False) -> logs.CsvLog | logs.NpyLog:
+def event_log(path: Any, obstacles: bool = False, space: bool = False) -> logs.CsvLog | logs.NpyLog:
     """A log of contacts in a new file in the format of the suffix, .csv or .npy. obstacles: whether it has columns for them.
-    ValueError for another suffix."""
+    space: whether normals have three components. ValueError for another suffix."""
     require_suffix(path, *LOGS)
-    kind = logs.ROW_AMONG_OBSTACLES if obstacles else logs.ROW
+    kind = logs.ROW_AMONG_OBSTACLES if obstacles else logs.ROW_IN_SPACE if space else logs.ROW
     return logs.CsvLog(path, kind) if suffix_of(path) == ".csv" else logs.NpyLog(path, kind)
 
 

@@ -18,7 +18,7 @@ from .. import _core
 from .._core import Particle
 from ..formats import io, require_suffix
 from ..formats.tail import parse_tail
-from ..model.box import Box, BoxLike, as_box, require_plane
+from ..model.box import Box, BoxLike, as_box
 from ..model.numbers import RANGE, real, shown
 from ..model.configuration import Configuration
 from ..model.naming import by_own_name
@@ -201,7 +201,6 @@ class CollisionSystem(Runs, Readable):
         """
         from ..formats.recording import record       # imported late: most runs record nothing
 
-        require_plane(self.box, "records are of", "read the events, or positions from a timer")
         return record(self, path, every, lambda: self._engine.events)
 
     # -- observers

@@ -191,7 +191,6 @@ class Readable:
         freud and MDAnalysis."""
         from ..formats.frame import Frame
 
-        require_plane(self.box, "frames have", "read positions and velocities")
         with self._engine:
             return Frame(self.time, self.box, self.positions, self.velocities, self.radii, self.masses,
                          counters(self._engine, self.box.lengths)[:, 2:], self.ids, self.colors,
