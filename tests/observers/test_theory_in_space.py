@@ -89,3 +89,22 @@ def test_there_is_no_theory_beyond_the_fluid_and_between_walls():
         observers = [system.observe(name) for name in ("pressure", "collision rates", "free path", "free time")]
         system.simulate(max_events=1000)
         assert all(observer.theory is None for observer in observers)
+
+
+def test_a_diffusion_coefficient_is_corrected_for_the_size_of_the_box():
+    """By Yeh and Hummer's term with Enskog's viscosity or another; refused where it is not known."""
+    system = fluid(6, .2)
+    squares = system.observe(hdsim.MeanSquaredDisplacement(every=.005))
+    system.simulate(until=system.time + 1)
+    kT = system.temperature
+    viscosity = spheres.enskog_viscosity(.2, system.radii[0], 1., kT)
+    shift = squares.corrected_diffusion() - squares.diffusion
+    assert shift == pytest.approx(np.full(len(shift), 2.837297 * kT / (6 * math.pi * viscosity)), rel=1e-9)
+    twice = squares.corrected_diffusion(viscosity=viscosity / 2) - squares.diffusion
+    assert twice == pytest.approx(2 * shift)
+    walled = hdsim.random(10, radius=.05, temperature=1., box=(1, 1, 1)).observe(hdsim.MeanSquaredDisplacement(every=.1))
+    with pytest.raises(ValueError, match="is known for a periodic cube; this box is another"):
+        walled.corrected_diffusion()
+    two = fluid(4, .2, .6).observe(hdsim.MeanSquaredDisplacement(every=.1))
+    with pytest.raises(ValueError, match="give the viscosity: Enskog's is known for a fluid of equal spheres"):
+        two.corrected_diffusion()
