@@ -189,7 +189,10 @@ class _Text:
             self.fail(self.start, f"expected a box of {two} dimensions, as rows of {len(self.columns)} numbers have, "
                                   f"found one of {three}")
         if periodic is not None and len(periodic) != self.layout.dimension:
-            periodic = tuple(periodic) + (False,) * (self.layout.dimension - len(periodic))
+            if len(periodic) > self.layout.dimension:
+                self.fail(self.start, f"expected axes x and y, as rows of {len(self.columns)} numbers have, found z among the "
+                                      f"periodic ones")
+            periodic = (*periodic, False)
         given = Box(found.width if width is None else width, found.height if height is None else height,
                     found.periodic if periodic is None else periodic, found.depth if depth is None else depth)
         if self.tail is not None:
