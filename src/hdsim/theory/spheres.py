@@ -111,7 +111,8 @@ def compressibility_factor(eta: Values, equation: str = REFERENCE) -> Values:
                        635, 1969)
     percus-yevick      (1 + 2 eta + 3 eta^2) / (1 - eta)^2, from the virial theorem: -3 % at 0.26, -12 % at 0.45
     solid              3/a + 2.566 + 0.55 a - 1.19 a^2 + 5.95 a^3, a = e / eta - 1, e close packing, of the face-centred cubic
-                       crystal, 0.53 <= eta <= 0.73; 0.1 % (Alder, Hoover and Young, J. Chem. Phys. 49, 3688, 1968)
+                       crystal, 0.53 <= eta <= 0.73; 0.2 %, n spheres have 1 - 1/n times as much (Alder, Hoover and Young, J.
+                       Chem. Phys. 49, 3688, 1968)
     """
     if equation == "ideal":
         return _plain(np.ones_like(_eta(eta, equation)))
@@ -272,8 +273,8 @@ _CUBIC = 2.837297
 def enskog_diffusion(eta: Values, radius: Values, mass: Values, kT: Values) -> Values:
     """Self-diffusion coefficient D_E = 1.018954 * 3 kT / (2 m nu), length^2 / time; nu is `collision_rate`.
 
-    The true D of many spheres is D_E at low density, up to 1.2 D_E near eta = 0.25, and less beyond 0.45. In a periodic box D is
-    smaller, see `finite_size_diffusion`.
+    The true D of many spheres is D_E at low density, about 1.27 D_E near eta = 0.28, and less than D_E beyond 0.47. In a periodic
+    box D is smaller, see `finite_size_diffusion`.
     """
     rate = np.asarray(collision_rate(eta, radius, mass, kT))
     with np.errstate(divide="ignore"):
