@@ -90,3 +90,27 @@ def test_logs_have_the_third_component(tmp_path):
         assert (row["time"], row["wall"], *row[["nx", "ny", "nz"]]) == (time, contact.wall or "", *contact.normal)
         assert (line["nz"], line["impulse"]) == (row["nz"], row["impulse"])
     assert {"back", "front"} < set(rows["wall"].tolist())
+
+
+def test_snapshots_of_edmd(tmp_path):
+    """What EDMD reads and writes: letters by size, unwrapped positions, sides; back with the same bits, at rest."""
+    box = Box(2, 1, True, 1.5)
+    state = hdsim.states.compressed([1.] * 10 + [.5] * 10, .2, seed=1, box=box)
+    system = state.system(1., seed=1)
+    with system.record(tmp_path / "a.sph", every=.5):
+        system.simulate(until=1.)
+    lines = (tmp_path / "a.sph").read_text().splitlines()
+    assert len(lines) == 3 * 22 and lines[44:46] == ["20", "2.0 1.0 1.5"]
+    assert [line[0] for line in lines[46:]] == ["b"] * 10 + ["a"] * 10
+    assert [float(x) for x in lines[46].split()[1:]] == [*system.unwrapped_positions[0].tolist(), system.radii[0]]
+    frame = hdsim.trajectory(tmp_path / "a.sph")[-1]
+    assert frame.box == box and (frame.radii == system.radii).all() and not frame.velocities.any()
+    assert frame.masses.tolist() == [1.] * 20
+    assert np.abs(frame.unwrapped_positions - system.unwrapped_positions).max() < 1e-14
+    again = hdsim.load(tmp_path / "a.sph")
+    assert again.dimension == 3 and again.kinetic_energy == 0.
+    (tmp_path / "b.sph").write_text("1\n2 1\na 0 0 0 .1\n")
+    for call, message in ((lambda: hdsim.load(tmp_path / "b.sph"), "b.sph:2: expected the three sides of the box, found '2 1'"),
+                          (lambda: hdsim.random(3, radius=.01).record(tmp_path / "c.sph", every=1.), "periodic boxes of three")):
+        with pytest.raises(ValueError, match=message):
+            call()

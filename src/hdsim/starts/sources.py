@@ -40,8 +40,8 @@ MELTING = 100            # contacts of each disc that melt a lattice, enough for
 def load(source: Any, *, order: str = "auto", box: BoxLike | None = None, seed: int | None = None, frame: int | None = None,
          **options: Unpack[SystemOptions]) -> CollisionSystem:
     """A system from a source, which is the first of these that applies: "-" is standard input; the path of a file (a checkpoint
-    if it ends in .npz, a trajectory if it ends in .xyz, .extxyz, .gsd, .lammpstrj or .dump, else the book's text format); digits
-    are a number of random discs; the name of a data set, with or without ".txt". An open file is read as text.
+    if it ends in .npz, a trajectory if it ends in .xyz, .extxyz, .gsd, .sph, .lammpstrj or .dump, else the book's text format);
+    digits are a number of random discs; the name of a data set, with or without ".txt". An open file is read as text.
 
     order: of the columns of a text file, "radius-mass", "mass-radius" or "auto". box: for text and random discs, a `Box` or
     (width, height), or (width, height, depth) for spheres; by default that of the tail of the text, or the unit box. seed: of

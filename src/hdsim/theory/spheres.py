@@ -273,8 +273,8 @@ _CUBIC = 2.837297
 def enskog_diffusion(eta: Values, radius: Values, mass: Values, kT: Values) -> Values:
     """Self-diffusion coefficient D_E = 1.018954 * 3 kT / (2 m nu), length^2 / time; nu is `collision_rate`.
 
-    The true D of many spheres is D_E at low density, about 1.27 D_E near eta = 0.28, and less than D_E beyond 0.47. In a periodic
-    box D is smaller, see `finite_size_diffusion`.
+    The true D of many spheres is D_E at low density, about 1.27 D_E near eta = 0.28, and less than it near freezing. In a
+    periodic box D is smaller, see `finite_size_diffusion`.
     """
     rate = np.asarray(collision_rate(eta, radius, mass, kT))
     with np.errstate(divide="ignore"):
