@@ -194,10 +194,11 @@ class CollisionSystem(Runs, Readable):
         """Write a file while the system runs, in the format of the suffix of `path`; see docs/files.md.
 
         .xyz or .extxyz, .gsd (extra `gsd`), .sph, .lammpstrj or .dump: the discs at every time k * every, k an integer, the
-        present time included if it is such a time. .csv or .npy: every contact from now on, and every disc that a gate lets in; with
-        `every`, the file is complete up to each time k * every. Returns a handle with `close()`, which is also a context manager.
-        Recording does not change the trajectory, and copies of the system are not recorded. ValueError for another suffix,
-        OSError for a file that cannot be written. A write that fails during a run ends the run at the last executed event.
+        present time included if it is such a time. .csv or .npy: every contact from now on, and every disc that a gate lets in;
+        with `every`, the file is complete up to each time k * every. Returns a handle with `close()`, which is also a context
+        manager. Recording does not change the trajectory, and copies of the system are not recorded. ValueError for another
+        suffix, OSError for a file that cannot be written. A write that fails during a run ends the run at the last executed
+        event.
         """
         from ..formats.recording import record       # imported late: most runs record nothing
 
