@@ -28,7 +28,8 @@ class Writer(Protocol):
     def close(self) -> None: ...
 
 
-SUFFIXES = {xyz.write_frame: XYZ, lammps.write_frame: LAMMPS, sph.write_frame: EDMD}
+SUFFIXES: dict[Callable[[GrowingFile, Frame, int], None], tuple[str, ...]] = {
+    xyz.write_frame: XYZ, lammps.write_frame: LAMMPS, sph.write_frame: EDMD}
 READERS: dict[tuple[str, ...], Callable[[Any], Trajectory]] = {
     XYZ: xyz.XyzTrajectory, LAMMPS: lammps.LammpsTrajectory, GSD: hoomd.GsdTrajectory, EDMD: sph.SphTrajectory}
 

@@ -80,7 +80,8 @@ class LammpsTrajectory(TextTrajectory):
         if found is None or len(set(names)) < len(names):
             raise FileFormatError(f"{self.path}:{rows_from - 1}: expected columns with x and y, each name once, found "
                                   f"{shown(head[-1])}")
-        columns, scaled = found
+        columns: tuple[str, ...] = found[0]
+        scaled = found[1]
         table = Table(self.path, rows_from, block.rows, {name: place for place, name in enumerate(names)}, READ)
         d = 2 if table.is_flat(columns[2], "vz") else 3
         columns = columns[:d]

@@ -23,7 +23,6 @@ from .addition import place
 from .draws import Stream
 from .obstructions import Obstructions
 from .scatter import exceeds
-from .states import compressed
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -212,6 +211,8 @@ def _placing(box: Box, solids: Obstructions, seed: int) -> Callable[[int, float,
                              f"makes denser states")
         if packing <= ADDED:
             return place(n, radius, stream.uniform, box, solids)
+        from .states import compressed      # imported late: it takes time, and only dense spheres need it
+
         return compressed(n, packing, seed, box=box).positions
 
     return spheres

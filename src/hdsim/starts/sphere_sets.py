@@ -12,13 +12,12 @@ import numpy as np
 
 from ..model.box import Box
 from ..model.configuration import K_B, Configuration
-from . import states
 from .addition import Places
 from .draws import streams
 from .equal_discs import configuration_of, gaussian, random_colors, thermal_speed
 
 RED, GREEN, BLUE = (200, 0, 0), (0, 150, 0), (0, 0, 200)
-WALLS, PERIODIC = Box(depth=1.0), Box(1.0, 1.0, True, 1.0)
+WALLS, PERIODIC = Box(depth=1.0), Box(1.0, 1.0, (True,) * 3, 1.0)
 
 
 def gas3(n: int, radius: float, mass: float, temperature: float, seed: int = 0) -> Configuration:
@@ -30,7 +29,9 @@ def gas3(n: int, radius: float, mass: float, temperature: float, seed: int = 0) 
 
 def crystal(n: int, packing_fraction: float, mass: float, temperature: float, seed: int = 0) -> Configuration:
     """n = 4 k^3 spheres on a face-centred cubic lattice in a periodic unit cube, with Gaussian velocities."""
-    state = states.fcc(n, packing_fraction)
+    from .states import fcc     # imported late: it takes time, and most data sets are read
+
+    state = fcc(n, packing_fraction)
     motions, hues = streams(seed, 2)
     return _made(state.positions, state.radii[0], mass, temperature, motions, PERIODIC, random_colors(n, hues))
 
@@ -55,7 +56,9 @@ def slab(n: int, radius: float, mass: float, temperature: float, depth: float, s
 
 def mixture3(n: int, ratio: float, packing_fraction: float, mass: float, temperature: float, seed: int = 0) -> Configuration:
     """n large red spheres and n green ones of `ratio` times their radius and ratio^3 times their mass, in a periodic cube."""
-    state = states.sequential_addition(np.repeat([1.0, ratio], n), packing_fraction, seed, box=PERIODIC)
+    from .states import sequential_addition     # imported late, as above
+
+    state = sequential_addition(np.repeat([1.0, ratio], n), packing_fraction, seed, box=PERIODIC)
     motions, = streams(seed, 1)
     masses = np.repeat([mass, mass * ratio * ratio * ratio], n)
     return _made(state.positions, state.radii, masses, temperature, motions, PERIODIC, np.repeat([RED, GREEN], n, axis=0))

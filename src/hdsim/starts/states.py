@@ -54,7 +54,8 @@ class State(NamedTuple):
     @property
     def packing_fraction(self) -> float:
         """Sum of the areas of the discs, or volumes of the spheres, divided by that of the box."""
-        return _contents(self.radii, self.box.dimension) / self.box.volume
+        box = as_box(self.box)
+        return _contents(self.radii, box.dimension) / box.volume
 
     def system(self, temperature: float = 1.0, *, masses: Any = 1.0, seed: int = 0, zero_momentum: bool = False,
                k_B: float = 1.0, **options: Unpack[Settings]) -> CollisionSystem:
@@ -167,7 +168,7 @@ def _cubic(name: str, n: int, packing_fraction: float, side: float) -> State:
         ends = [*[m for m in near if m < n][-1:], *[m for m in near if m > n][:1]]
         raise ValueError(f"{n} spheres make no {name} lattice in a cube; the nearest that do are {' and '.join(map(str, ends))}; "
                          f"hdsim.states.compressed takes any number")
-    box = Box(side, side, True, side)
+    box = Box(side, side, (True,) * 3, side)
     corner = np.stack(np.meshgrid(*[np.arange(cells)] * 3, indexing="ij"), axis=-1).reshape(-1, 1, 3)
     positions = (4 * corner + np.array(cell)).reshape(-1, 3) * (side / (4 * cells))
     radii = _scaled(np.ones(n), packing_fraction, box)
