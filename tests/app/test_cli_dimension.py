@@ -19,3 +19,46 @@ def test_it_runs_without_a_window_and_writes_a_checkpoint(spheres, tmp_path):
     spheres.simulate(until=2.)
     assert status == 0 and "balls         27" in out and " of balls, " in out and f"hash          {spheres.hash()}" in out
     assert hdsim.load(tmp_path / "later.npz").hash() == spheres.hash()
+
+
+def test_a_number_of_spheres_is_placed_and_runs(tmp_path):
+    """--dimension 3, or a box of three lengths; the table and the files of a run are those of the system."""
+    run = ("200", "--dimension", "3", "--no-view", "--until", "20", "--seed", "4", "--out", "a.txt")
+    status, out, _ = finished(*run, cwd=tmp_path)
+    system = hdsim.load("200", seed=4, box=(1, 1, 1))
+    system.simulate(until=20.)
+    assert status == 0 and f"hash          {system.hash()}" in out and "200" in out
+    assert (hdsim.load(tmp_path / "a.txt").positions == system.positions).all()
+    status, out, _ = finished("50", "--box", "1x1x2", "--periodic", "xz", "--no-view", "--until", "2", "--record", "b.xyz",
+                              "--every", "1", cwd=tmp_path)
+    frames = hdsim.trajectory(tmp_path / "b.xyz")
+    assert status == 0 and len(frames) == 3 and frames[0].box == hdsim.Box(1, 1, (True, False, True), 2)
+    status, out, _ = finished("b.xyz", "--no-view", "--until", "3", cwd=tmp_path)
+    assert status == 0 and "2 to 3" in out
+
+
+@pytest.mark.parametrize("arguments, message", [
+    (("100", "--dimension", "3"), "windows, pages, pictures and films have two dimensions; this system has three: --no-view"),
+    (("fcc", "--out", "a.png", "--until", "1"), "windows, pages, pictures and films have two dimensions"),
+    (("gas3", "--browser"), "windows, pages, pictures and films have two dimensions"),
+    (("100", "--dimension", "3", "--box", "1x1", "--no-view"), "--box has 2 lengths and --dimension is 3: leave out one of them"),
+    (("100", "--periodic", "xyz", "--no-view"), "--periodic xyz names the axis z of three dimensions: give --dimension 3"),
+    (("p10", "--dimension", "3", "--no-view"), "--dimension does not apply to a text: p10"),
+    (("100", "--box", "1x1x1x1", "--no-view"), "expected WxH or WxHxD, as in 2x1, found '1x1x1x1'"),
+    (("p10", "--box", "1x1x1", "--no-view"), "expected a box of two dimensions, as rows of 9 numbers have, found one of three"),
+    (("bench", "p10", "--dimension", "3"), "--dimension is for a number of discs: p10 has its own dimension"),
+    (("100", "--dimension", "3", "--engine", "textbook", "--no-view"), "the textbook engine has two dimensions")])
+def test_what_has_no_third_dimension_says_so(arguments, message, tmp_path):
+    """One line on standard error, and no file."""
+    status, _, err = finished(*arguments, cwd=tmp_path)
+    assert status != 0 and message in err and len(err.strip().splitlines()) == 1 and not list(tmp_path.iterdir())
+
+
+def test_spheres_are_generated_described_and_measured(tmp_path):
+    """The verbs `generate`, `info` and `bench`."""
+    status, out, _ = finished("generate", "20", "--dimension", "3", "--seed", "2", cwd=tmp_path)
+    assert status == 0 and len(out.splitlines()[1].split()) == 11 and "box 1 1 1" in out
+    status, out, _ = finished("info", "slab", cwd=tmp_path)
+    assert status == 0 and "1 x 1 x 0.03, periodic in x, y" in out
+    status, out, _ = finished("bench", "100", "--dimension", "3", "--phi", "0.2", "--seconds", "0.1", cwd=tmp_path)
+    assert status == 0 and "packing fraction 0.2" in out

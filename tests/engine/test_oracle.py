@@ -77,7 +77,7 @@ def test_random_systems_follow_the_textbook(first):
 
 
 def small_and_large() -> list:
-    sets = [name for name in datasets.names() if name != "billiards"]
+    sets = [name for name in datasets.names(2) if name != "billiards"]
     return [pytest.param(name, marks=[pytest.mark.slow] * (len(datasets.generate(name)) >= 900)) for name in sets]
 
 

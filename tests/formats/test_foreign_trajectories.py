@@ -77,7 +77,6 @@ def test_a_foreign_gsd_file(gsd, tmp_path):
 
 @pytest.mark.parametrize("change, message", [
     (lambda frame: setattr(frame.configuration, "box", [8, 4, 0, .5, 0, 0]), "expected a rectangular box in frame 0"),
-    (lambda frame: setattr(frame.particles, "position", [[0, 0, 0], [0, 0, 1]]), "expected discs in a plane in frame 0"),
     (lambda frame: setattr(frame.particles, "position", None), "expected positions in frame 0, found none"),
 ])
 def test_a_gsd_file_that_holds_no_discs(gsd, change, message, tmp_path):

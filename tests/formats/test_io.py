@@ -89,7 +89,7 @@ REFUSED = {
                   "gas.txt:3: expected 9 columns (rx ry vx vy radius mass r g b), found 8"),
     "10 columns": (f"3\n{LOWER}\n{MIDDLE} 0\n{UPPER}\n",
                    "gas.txt:3: expected 9 columns (rx ry vx vy radius mass r g b), found 10"),
-    "one row, 8 columns": ("1\n.5 .5 0 0 .01 1 0 0\n", "gas.txt:2: expected 9 columns (rx ry vx vy radius mass r g b), found 8"),
+    "one row, 7 columns": ("1\n.5 .5 0 0 .01 1 0\n", "gas.txt:2: expected 9 columns (rx ry vx vy radius mass r g b), found 7"),
     "8 and 10 columns": (f"3\n{LOWER}\n.5 .5 0 0 .01 1 0 0\n{UPPER} 0\n",
                          "gas.txt:3: expected 9 columns (rx ry vx vy radius mass r g b), found 8"),
     "spread and short": ("2\n.5\n.2\n0 0\n.01 1\n0 0 0 .5\n.8 0 0\n",

@@ -115,3 +115,80 @@ def test_lammps(recorded):
     order = np.argsort(program.numpy.extract_atom("id")[:3])
     assert program.numpy.extract_atom("x")[:3][order, :2].tolist() == system.positions.tolist()
     assert program.numpy.extract_atom("v")[:3][order, :2].tolist() == system.velocities.tolist()
+
+
+# Three dimensions
+
+@pytest.fixture
+def spheres(tmp_path):
+    """A system of spheres at time 1 and its files `s.*` of five frames."""
+    system = hdsim.random(20, radius=.1, temperature=1., seed=5, box=Box(2, 1.5, depth=2.5, periodic=(True, False, True)))
+    recordings = [system.record(tmp_path / f"s{suffix}", every=.25) for suffix in SUFFIXES]
+    system.simulate(until=1.)
+    for recording in recordings:
+        recording.close()
+    return system, tmp_path / "s"
+
+
+def test_ase_in_space(spheres):
+    """Positions to all digits, velocities, the three sides and which of them are periodic, from .xyz, a dump and `to_ase`."""
+    io = pytest.importorskip("ase.io")
+    system, path = spheres
+    for atoms in (io.read(f"{path}.xyz", index=-1), system.to_ase(),
+                  io.read(f"{path}.lammpstrj", index=-1, format="lammps-dump-text")):
+        assert (atoms.positions == system.positions).all() and atoms.cell.lengths().tolist() == [2, 1.5, 2.5]
+        assert atoms.pbc.tolist() == [True, False, True]
+    assert (io.read(f"{path}.xyz", index=-1).arrays["velo"] == system.velocities).all()
+    assert np.allclose(system.to_ase().get_velocities(), system.velocities, rtol=1e-14)
+
+
+def test_chemfiles_in_space(spheres):
+    """A dump: positions, up to turns around periodic axes, velocities, radii and the box."""
+    chemfiles = pytest.importorskip("chemfiles")
+    system, path = spheres
+    with chemfiles.Trajectory(f"{path}.lammpstrj", format="LAMMPS") as trajectory:
+        frame = trajectory.read_step(4)
+        turns = (frame.positions - system.positions) / [2, 1.5, 2.5]
+        assert np.allclose(turns, np.rint(turns), atol=1e-14) and list(frame.cell.lengths) == [2, 1.5, 2.5]
+        assert (frame.velocities == system.velocities).all() and {atom["radius"] for atom in frame.atoms} == {.1}
+
+
+@pytest.mark.filterwarnings("ignore::PendingDeprecationWarning", "ignore::UserWarning", "ignore::DeprecationWarning")
+def test_mdanalysis_in_space(spheres):
+    """A dump, .gsd with its true third side, and `to_mdanalysis`."""
+    analysis = pytest.importorskip("MDAnalysis")
+    system, path = spheres
+    dump = analysis.Universe(f"{path}.lammpstrj", topology_format="LAMMPSDUMP", format="LAMMPSDUMP", dt=.25)
+    made = analysis.Universe(f"{path}.gsd", dt=.25)
+    for universe, corner in ((dump, 0), (made, (1, .75, 1.25))):
+        universe.trajectory[4]
+        assert np.allclose(universe.atoms.positions + corner, system.positions, atol=1e-6)
+        assert universe.dimensions[:3].tolist() == [2, 1.5, 2.5]
+    assert np.allclose(system.to_mdanalysis().atoms.positions, system.positions, atol=1e-6)
+    cube = hdsim.random(10, radius=.05, box=Box(1, 1, True, 3))
+    assert cube.to_mdanalysis().dimensions.tolist() == [1, 1, 3, 90, 90, 90]
+
+
+def test_freud_in_space(spheres):
+    """A box of three dimensions with the same periodic axes; distances over the edges are those of the nearest images."""
+    freud = pytest.importorskip("freud")
+    system, _ = spheres
+    box, points = system.to_freud()
+    assert not box.is2D and np.allclose([box.Lx, box.Ly, box.Lz], [2, 1.5, 2.5]) and list(box.periodic) == [True, False, True]
+    gaps = system.positions[:, None] - system.positions
+    sides = np.array(system.box.lengths)
+    nearest = gaps - np.rint(gaps / sides) * sides * system.box.periodic
+    found = box.compute_all_distances(points, points)
+    assert np.allclose(found, np.linalg.norm(nearest, axis=2), atol=1e-5)
+    assert freud.locality.AABBQuery(box, points) is not None
+
+
+def test_gsd_in_space(spheres):
+    """gsd.hoomd: three dimensions, the box, positions from its middle, images and diameters."""
+    gsd = pytest.importorskip("gsd.hoomd")
+    system, path = spheres
+    with gsd.open(f"{path}.gsd") as file:
+        frame = file[4]
+    assert frame.configuration.dimensions == 3 and np.allclose(frame.configuration.box, [2, 1.5, 2.5, 0, 0, 0])
+    assert np.allclose(frame.particles.position + [1, .75, 1.25], system.positions, atol=1e-6)
+    assert (frame.particles.image == system.frame().images).all() and np.allclose(frame.particles.diameter, .2)

@@ -8,11 +8,12 @@ import hdsim
 from hdsim import lab, viewer
 from hdsim.app.play import Game, Track
 from hdsim.compat import StdDraw
-from hdsim.formats import LAMMPS, LOGS, TRAJECTORIES, XYZ, files, hoomd, io, lammps, listed, logs, xyz
+from hdsim.formats import EDMD, LAMMPS, LOGS, TRAJECTORIES, XYZ, files, hoomd, io, lammps, listed, logs, sph, xyz
 from hdsim.formats.recording import record as recorded
 from hdsim.viewer.film import page, pdf, svg, vector
 
 SYSTEM = hdsim.random(3, seed=1)
+SPHERES = hdsim.random(3, radius=.01, seed=1, box=hdsim.Box(1, 1, True, 1))
 GAS = hdsim.spaces.Gas(hdsim.spaces.Norm(2), [(.5, .5)], [(1., 0.)], radii=.1)
 TABLE = hdsim.Table({"n": np.arange(3), "x": np.array([.5, 1., -0.])})
 
@@ -35,7 +36,8 @@ CHECKED = {
     "GSD": (".gsd", closed(hoomd.GsdWriter)),
     "extended XYZ": (XYZ, lambda path: files.TextWriter(path, xyz.write_frame).close()),
     "a dump": (LAMMPS, lambda path: files.TextWriter(path, lammps.write_frame).close()),
-    "frames": (TRAJECTORIES, closed(files.writer)), "a frame": (TRAJECTORIES, lambda path: files.write(path, SYSTEM.frame())),
+    "spheres of EDMD": (EDMD, lambda path: files.TextWriter(path, sph.write_frame).close()),
+    "frames": (TRAJECTORIES, closed(files.writer)), "a frame": (TRAJECTORIES, lambda path: files.write(path, SPHERES.frame())),
     "events": (LOGS, closed(files.event_log)),
 }
 # Writers of several formats: what their own tests say of the message is not repeated.

@@ -252,7 +252,7 @@ def test_a_file_keeps_obstacles_and_species(tmp_path):
 
 @pytest.mark.parametrize("text, message", [
     ("2\n.5 .5 0 0 .01 1 0 0 0\nbox 2 1\n", "gas.txt:2: expected 2 rows of 9 columns, as N says, found 1 row"),
-    ("1\n.5 .5 0 0 .01 1 0 0\nbox 2 1\n", "gas.txt:2: expected 9 columns (rx ry vx vy radius mass r g b), found 8"),
+    ("1\n.5 .5 0 0 .01 1 0\nbox 2 1\n", "gas.txt:2: expected 9 columns (rx ry vx vy radius mass r g b), found 7"),
     ("1\n.5 .5 0 0 .01 1 0 0 0 box 2 1\n", "gas.txt:2: expected 9 columns (rx ry vx vy radius mass r g b), found 12"),
     ("1\nnan .5 0 0 .01 1 0 0 0\nbox 2 1\n", "gas.txt:2: expected a finite number in column 1 (rx), found 'nan'"),
     ("1\n2.5 .5 0 0 .01 1 0 0 0\nbox 2 1\n", "gas.txt:2: expected discs inside the box, found disc 0 at (2.5, 0.5) with radius "

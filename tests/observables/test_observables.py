@@ -561,7 +561,7 @@ REFUSED = {
     "Voronoi cells need at least one disc": lambda o: o.voronoi(np.zeros((0, 2)), UNIT),
     "the box 1 x 1e-17 is too narrow for": lambda o: o.voronoi([[0.5, 5e-18]], hdsim.Box(1, 1e-17)),
     "disc 1 is on a wall, or where another disc is": lambda o: o.voronoi([TWO[0], TWO[0], TWO[1]], TORUS),
-    "a structure factor needs a box that is periodic in x and y": lambda o: o.structure_factor([TWO], UNIT, [0, 9]),
+    "a structure factor needs a box that is periodic on all axes": lambda o: o.structure_factor([TWO], UNIT, [0, 9]),
     "k_max is 6.2; it must be finite and at least 6.28319": lambda o: o.density_modes(TWO, TORUS, 6.2),
     "there is nothing to average: 2 discs, 0 wave vectors": lambda o: o.structure_factor([TWO], TORUS, [6.3, 6.4]),
     "unwrapped has shape \\(2, 2\\); expected \\(frames, n, 2\\)": lambda o: o.mean_squared_displacement(TWO),

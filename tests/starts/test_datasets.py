@@ -15,7 +15,8 @@ from hdsim.formats.io import format_text
 from hdsim.starts import draws, scatter
 
 REAL = Path(__file__).resolve().parents[3] / "shared" / "data" / "algs4"
-BOXES = {"rink": (2.25, 1.25), "hockey": (60.0, 30.0)}      # of the sets that are not in the unit box
+BOXES = {"rink": (2.25, 1.25), "hockey": (60.0, 30.0), "slab": (1., 1., .03)}      # of the sets that are not in the unit box
+OPEN = {"gas3": (False,) * 3, "slab": (True, True, False)}      # axes of the sets in space that are not all periodic
 FILES = [name for name in datasets.names() if name != "billiards"]
 RANDOM = {"p10", "p2000", "p100-.125K", "p100-.5K", "p100-2K", "p1000-.5K", "p1000-2K", "diffusion", "diffusion2", "diffusion3",
           "brownian", "brownian2"}
@@ -27,9 +28,10 @@ TEMPERATURES = {"p2000": .5, "p100-.125K": .125, "p100-.5K": .5, "p100-2K": 2., 
 
 
 def columns(text):
-    """The book's format, read in the plainest way: (n, 9) numbers. What stands behind them is not looked at."""
+    """The book's format, read in the plainest way: (n, 9) or (n, 11) numbers. What stands behind them is not looked at."""
     count, *rest = text.split()
-    return np.array(rest[:9 * int(count)], dtype=float).reshape(int(count), 9)
+    width = len(text.splitlines()[1].split())
+    return np.array(rest[:width * int(count)], dtype=float).reshape(int(count), width)
 
 
 def table(configuration):
@@ -46,14 +48,18 @@ def real_file(name):
 
 def overlapping_pairs(c):
     """Pairs that overlap in exact arithmetic of the doubles; far pairs are left out by a distance in doubles."""
-    x, y = c.positions.T
+    lengths = np.array(c.box.lengths)
     pairs = []
     for i in range(len(c) - 1):
         contact = c.radii[i + 1:] + c.radii[i]
-        near = np.hypot(x[i + 1:] - x[i], y[i + 1:] - y[i]) < contact * (1 + 1e-6)
+        gaps = c.positions[i + 1:] - c.positions[i]
+        turns = np.rint(gaps / lengths) * c.box.periodic
+        near = np.sqrt(((gaps - turns * lengths)**2).sum(axis=1)) < contact * (1 + 1e-6)
         for j in (np.flatnonzero(near) + i + 1).tolist():
-            dx, dy = (Fraction(c.positions[i, k]) - Fraction(c.positions[j, k]) for k in (0, 1))
-            if dx * dx + dy * dy < (Fraction(c.radii[i]) + Fraction(c.radii[j])) ** 2:
+            turn = turns[j - i - 1]
+            d = (Fraction(c.positions[j, k]) - Fraction(c.positions[i, k]) - Fraction(turn[k]) * Fraction(lengths[k])
+                 for k in range(len(turn)))
+            if sum(x * x for x in d) < (Fraction(c.radii[i]) + Fraction(c.radii[j])) ** 2:
                 pairs.append((i, j))
     return pairs
 
@@ -62,7 +68,8 @@ def discs_outside(c):
     """Discs that reach beyond a wall, in exact arithmetic of the doubles."""
     def reaches_beyond(i):
         radius = Fraction(c.radii[i])
-        return any(not radius <= Fraction(x) <= Fraction(size) - radius for x, size in zip(c.positions[i], (c.width, c.height)))
+        return any(not radius <= Fraction(x) <= Fraction(size) - radius
+                   for x, size, periodic in zip(c.positions[i], c.box.lengths, c.box.periodic) if not periodic)
     return [i for i in range(len(c)) if reaches_beyond(i)]
 
 
@@ -115,9 +122,11 @@ def test_no_disc_overlaps_another_or_a_wall(name):
 def test_arrays_are_what_a_configuration_promises(name):
     c = datasets.generate(name)
     n = len(c)
-    assert (c.positions.shape, c.velocities.shape, c.colors.shape) == ((n, 2), (n, 2), (n, 3))
+    d = datasets.dimension_of(name)
+    assert (c.positions.shape, c.velocities.shape, c.colors.shape) == ((n, d), (n, d), (n, 3))
     assert (c.radii.shape, c.masses.shape) == ((n,), (n,)) and (c.species is None or c.species.shape == (n,))
-    assert (c.width, c.height, c.periodic) == BOXES.get(name, (1.0, 1.0)) + ((False, False),)
+    assert c.box.lengths == BOXES.get(name, (1.0,) * d)
+    assert c.box.periodic == OPEN.get(name, (d == 3,) * d)
     assert c.positions.dtype == c.velocities.dtype == c.radii.dtype == c.masses.dtype == np.float64 and c.colors.dtype == np.uint8
 
 
@@ -326,7 +335,7 @@ def test_crowded_discs_are_caged():
 
 def test_names_are_the_books_and_our_own():
     assert BOOK < set(datasets.names())
-    assert len(datasets.names()) == len(set(datasets.names())) == 42
+    assert len(datasets.names()) == len(set(datasets.names())) == 48
 
 
 @pytest.mark.parametrize("name", datasets.names())

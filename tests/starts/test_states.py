@@ -242,11 +242,9 @@ def test_states_that_know_no_obstacles_name_those_that_do(make, obstacles):
 
 
 def test_other_arguments_are_refused_too():
-    """A box is a Box of two dimensions, a rate positive, a number of discs whole."""
+    """A box is a Box, a rate positive, a number of discs whole."""
     with pytest.raises(TypeError, match="it must be a Box"):
         states.compressed(10, .5, box=(1,))
-    with pytest.raises(ValueError, match="it must have two dimensions"):
-        states.compressed(10, .5, box=(1, 1, 1))
     for rate in (0, -1., math.nan, math.inf):
         with pytest.raises(ValueError, match="rate is .*; it must be positive and finite"):
             states.compressed(10, .5, rate=rate)

@@ -198,15 +198,13 @@ def test_what_does_not_fit_three_dimensions_is_refused():
 PLANE = {
     "obstacles": lambda s: CollisionSystem.from_arrays(s.positions, s.velocities, s.radii, box=s.box,
                                                        obstacles=[hdsim.Segment((.5, .2), (.5, .4))]),
-    "edited obstacles": lambda s: edited(s), "frame": lambda s: s.frame(), "freud": lambda s: s.to_freud(),
-    "ase": lambda s: s.to_ase(), "configuration": lambda s: s.configuration(), "ledger": lambda s: s.ledger(),
-    "record": lambda s: s.record("x.xyz"), "show": lambda s: s.show(), "film": lambda s: s.film("x.gif", until=1),
+    "edited obstacles": lambda s: edited(s), "ledger": lambda s: s.ledger(),
+    "show": lambda s: s.show(), "film": lambda s: s.film("x.gif", until=1),
     "snapshot": hdsim.snapshot, "player": hdsim.player, "plot": lambda s: s.plot(), "live": lambda s: hdsim.live(s),
-    "random": lambda s: hdsim.random(10, radius=.01, box=s.box), "load": lambda s: hdsim.load("billiards5", box=s.box),
+    "load": lambda s: hdsim.load("billiards5", box=s.box),
     "textbook": lambda s: TextbookSystem(s), "time steps": lambda s: hdsim.timestep.TimeDrivenSystem(s, .1),
     "compared": lambda s: hdsim.timestep.compare(s, .1),
     "side by side": lambda s: hdsim.side_by_side.SideBySide(s, .1),
-    "fit": lambda s: hdsim.states.thermal_velocities(np.ones(8), 1., box=s.box),
 }
 
 

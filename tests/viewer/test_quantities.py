@@ -54,7 +54,7 @@ def compare_of(name, system):
 
 def compare_fronts():
     warnings.simplefilter("ignore", hdsim.OverlapWarning)
-    for name in datasets.names():
+    for name in datasets.names(2):
         compare_of(name, hdsim.load(name))
     compare_of("points", hdsim.random(9, radius=0, temperature=1.))
     compare_of("at rest", CollisionSystem.from_arrays([(.5, .5)], [(0, 0)], .1, [np.inf]))

@@ -521,7 +521,7 @@ def open_and_keep():
         window.dispatch_event("on_file_drop", 10, 10, [str(folder / "overlap.txt")])
         assert "1 pair of discs overlaps" in window.stage.noted
         # the named data sets, round and round
-        names = hdsim.datasets.names()
+        names = hdsim.datasets.names(2)
         pressed(window, "BRACKETRIGHT")
         assert window.stage.name == names[0] and names[0] in window.stage.noted
         yield 3
@@ -540,7 +540,7 @@ def open_and_keep():
     system = three((0.1, 0.0))
     shown = watch(system, script)
     assert shown is not system and shown.hash() != system.hash()
-    assert len(shown) == len(hdsim.load(hdsim.datasets.names()[1]))
+    assert len(shown) == len(hdsim.load(hdsim.datasets.names(2)[1]))
     assert len(list(folder.glob("*.apng"))) == 3 and not list(folder.glob("*.part"))      # the last one closed with the window
     assert capture.SUFFIXES[-1] == ".apng"
 

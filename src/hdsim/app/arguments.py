@@ -24,7 +24,8 @@ from . import endpoints, report
 
 PROGRAM = "python -m hdsim"
 VERB_NAMES = ("info", "list", "generate", "convert", "bench", "lab", "play", "balls", "check")
-SOURCE_OPTIONS = ("order", "seed", "box", "periodic", "collisions", "frame")
+SOURCE_OPTIONS = ("order", "seed", "box", "periodic", "dimension", "collisions", "frame")
+AXES = ("x", "y", "xy", "z", "xz", "yz", "xyz")       # the choices of --periodic
 
 AnySystem = CollisionSystem | TextbookSystem | TimeDrivenSystem | Paper
 
@@ -179,11 +180,12 @@ def _step(text: str) -> float:
     raise argparse.ArgumentTypeError(f"expected time:DT, as in time:0.5, with a step above 0; found {text!r}")
 
 
-def _size(text: str) -> tuple[float, float]:
-    width, _, height = text.partition("x")
+def _size(text: str) -> tuple[float, ...]:
+    sides = text.split("x")
     with suppress(argparse.ArgumentTypeError):
-        return _positive(width), _positive(height)
-    raise argparse.ArgumentTypeError(f"expected WxH, as in 2x1, found {text!r}")
+        if len(sides) in (2, 3):
+            return tuple(map(_positive, sides))
+    raise argparse.ArgumentTypeError(f"expected WxH or WxHxD, as in 2x1, found {text!r}")
 
 
 def _pixels(text: str) -> tuple[int, int]:
@@ -207,12 +209,20 @@ def _add_source(parser: Parser) -> None:
     parser.add_argument("--order", choices=("auto", *io.ORDERS), help=tr("columns of a text (auto: the order that fits)"))
     parser.add_argument("--seed", type=_integer, metavar="S", help=tr("random seed, if SOURCE is a number of discs (0)"))
     parser.add_argument("--box", type=_size, metavar="WxH",
-                        help=tr("size of the box, if SOURCE is a number of discs or a text without it (1x1)"))
-    parser.add_argument("--periodic", choices=("x", "y", "xy"), help=tr("axes with periodic boundaries instead of walls"))
+                        help=tr("size of the box, if SOURCE is a number of discs or a text without it (1x1, of spheres 1x1x1)"))
+    _add_axes(parser)
     parser.add_argument("--collisions", choices=("simultaneous", "sequential"),
                         help=tr("contacts of a disc at one instant: solved together (default), or one after another"))
     parser.add_argument("--frame", type=_integer, metavar="K",
                         help=tr("frame of a trajectory, counted from 0, or from the end if negative (-1)"))
+
+
+def _add_axes(parser: Parser) -> None:
+    """Add --periodic and --dimension."""
+    parser.add_argument("--periodic", choices=AXES, metavar="AXES",
+                        help=tr("axes with periodic boundaries instead of walls: x, y or xy, of spheres some of xyz"))
+    parser.add_argument("--dimension", type=int, choices=(2, 3),
+                        help=tr("3: spheres, if SOURCE is a number; without a window (2: discs)"))
 
 
 def _open(parser: Parser, arguments: argparse.Namespace) -> endpoints.Opened:

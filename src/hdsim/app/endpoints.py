@@ -27,7 +27,7 @@ SUFFIXES = (*formats.PICTURES, ".npz", ".txt", *formats.TRAJECTORIES)
 # Kind of source -> (its name in error messages, the options that apply to it).
 KINDS: dict[str, tuple[str, set[str]]] = {
     "text": ("a text", {"order", "box", "periodic", "collisions"}),
-    "number": ("a number of random discs", {"seed", "box", "periodic", "collisions", "space"}),
+    "number": ("a number of random discs", {"seed", "box", "periodic", "dimension", "collisions", "space"}),
     "checkpoint": ("a checkpoint, which contains its own settings", set()),
     "trajectory": ("a trajectory, which contains its own box", {"frame", "collisions"}),
 }
@@ -64,28 +64,35 @@ def open_source(source: str | None, **options: Any) -> Opened:
             raise ValueError(f"--{key} does not apply to {what}: {STDIN if name == '-' else name}")
     if "space" in given:
         return Opened(name, gases.random_gas(given["space"], int(name), given.get("seed", 0)).on_paper(), None)
-    size, periodic = given.pop("box", None), given.pop("periodic", None)
+    size, periodic, dimension = (given.pop(option, None) for option in ("box", "periodic", "dimension"))
     if sort != "text":
-        return Opened(name, on_paper(sources.load(name, box=box_of(size, periodic), **given)), None)
+        return Opened(name, on_paper(sources.load(name, box=box_of(size, periodic, dimension), **given)), None)
     reading = _read(name, given.pop("order", "auto"), size, periodic)
     return Opened(STDIN if name == "-" else name, sources.from_reading(reading, **given), reading)
 
 
-def box_of(size: tuple[float, float] | None, periodic: str | None) -> Box | None:
-    """The box that --box and --periodic describe; None if neither is given."""
-    if size is None and periodic is None:
+def box_of(size: tuple[float, ...] | None, periodic: str | None, dimension: int | None = None) -> Box | None:
+    """The box that --box, --periodic and --dimension describe; None if none of them is given. ValueError if they contradict each
+    other."""
+    if size is None and periodic is None and dimension is None:
         return None
-    return Box(*(size or (1.0, 1.0)), periodic=_axes(periodic or ""))
+    sides = size or (1.0,) * (dimension or 2)
+    if dimension not in (None, len(sides)):
+        raise ValueError(f"--box has {len(sides)} lengths and --dimension is {dimension}: leave out one of them")
+    if "z" in (periodic or "") and len(sides) == 2:
+        raise ValueError(f"--periodic {periodic} names the axis z of three dimensions: give --dimension 3 or --box WxHxD, too")
+    return Box.of(sides, _axes(periodic or "", len(sides)))
 
 
-def _axes(letters: str) -> tuple[bool, bool]:
+def _axes(letters: str, dimension: int) -> tuple[bool, ...]:
     """The axes that --periodic names."""
-    return "x" in letters, "y" in letters
+    return tuple(axis in letters for axis in "xyz"[:dimension])
 
 
-def _read(name: str, order: str, size: tuple[float, float] | None, periodic: str | None) -> Reading:
+def _read(name: str, order: str, size: tuple[float, ...] | None, periodic: str | None) -> Reading:
+    axes = None if periodic is None else _axes(periodic, 3 if "z" in periodic else 2)
     try:
-        return sources.read(name, order=order, size=size, periodic=None if periodic is None else _axes(periodic))
+        return sources.read(name, order=order, size=size, periodic=axes)
     except FileFormatError as error:
         if name == "-" and "empty" in str(error):
             raise FileFormatError(f"{error}; give a SOURCE (a file, a data set or a number of discs), or write to the pipe"

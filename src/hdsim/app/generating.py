@@ -17,7 +17,7 @@ from ..starts import datasets, sources, states
 from ..system import CollisionSystem
 from ..system.waiting import elapsed, in_background
 from . import endpoints
-from .arguments import PROGRAM, Parser, _integer, _number, _size, _write
+from .arguments import PROGRAM, Parser, _add_axes, _integer, _number, _size, _write
 
 # States that `generate` makes besides the data sets, all in periodic boxes: name -> default parameters.
 STATES: dict[str, dict[str, Any]] = {
@@ -78,7 +78,7 @@ def _made(name: str, overrides: dict[str, Any]) -> Configuration | CollisionSyst
     if name in STATES:
         return _state(name, **{**STATES[name], **overrides})
     if _is_number(name):
-        box = endpoints.box_of(overrides.pop("box", None), overrides.pop("periodic", None))
+        box = endpoints.box_of(*(overrides.pop(name, None) for name in ("box", "periodic", "dimension")))
         return sources.random(int(name), box=box, **overrides)
     return datasets.generate(name, **overrides)
 
@@ -107,9 +107,9 @@ def _state(name: str, n: int, packing_fraction: float, temperature: float, seed:
 def _add_random(parser: Parser) -> list[str]:
     """Add the options of random discs; returns the attributes in which their values will be."""
     parser.add_argument("--seed", type=_integer, metavar="S", help=tr("random seed (0)"))
-    parser.add_argument("--box", type=_size, metavar="WxH", help=tr("size of the box (1x1)"))
-    parser.add_argument("--periodic", choices=("x", "y", "xy"), help=tr("axes with periodic boundaries instead of walls"))
-    return ["seed", "box", "periodic"]
+    parser.add_argument("--box", type=_size, metavar="WxH", help=tr("size of the box (1x1, of spheres 1x1x1)"))
+    _add_axes(parser)
+    return ["seed", "box", "periodic", "dimension"]
 
 
 def _add_parameter(parser: Parser, key: str, value: Any) -> bool:

@@ -11,7 +11,6 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from .. import formats
 from ..language import tr
 from ..model.box import require_plane
 from ..model.errors import JammedError
@@ -83,11 +82,10 @@ def _run(options: argparse.Namespace, opened: endpoints.Opened) -> int:
 
 
 def _check_plane(options: argparse.Namespace, system: Any) -> None:
-    """Refuse a system in three dimensions where it would be shown or written otherwise than as a checkpoint, before it runs."""
-    if (options.out is not None and formats.suffix_of(options.out) != ".npz" or options.record is not None or options.browser
-            or not _windowless(options)):
-        require_plane(getattr(system, "box", None), "windows, pictures and files of frames have",
-                      "--no-view runs it, and --out FILE.npz keeps its state")
+    """Refuse a system in three dimensions where it would be shown, before it runs."""
+    if endpoints.is_picture(options.out) or endpoints.is_film(options.out) or options.browser or not _windowless(options):
+        require_plane(getattr(system, "box", None), "windows, pages, pictures and films have",
+                      "--no-view runs it, --out FILE.txt or FILE.npz keeps its state, --record FILE.xyz its motion")
 
 
 def _with_engine(options: argparse.Namespace, system: CollisionSystem | Paper) -> AnySystem:

@@ -88,14 +88,18 @@ def bench(arguments: list[str]) -> int:
                         help=tr("a number of equal discs in a periodic box ({n}), or a file or data set", n=BENCH_N))
     parser.add_argument("--phi", type=_positive, metavar="PHI",
                         help=tr("packing fraction, if SOURCE is a number of discs ({phi:g})", phi=BENCH_PHI))
+    parser.add_argument("--dimension", type=int, choices=(2, 3), help=tr("3: spheres, if SOURCE is a number (2: discs)"))
     parser.add_argument("--seconds", type=_positive, default=BENCH_SECONDS, metavar="S",
                         help=tr("length of the measurement in seconds of CPU time ({seconds:g})", seconds=BENCH_SECONDS))
     options = parser.parse_args(arguments)
     if sources.kind(options.source) == "number":
         with elapsed(tr("placing {n:,} discs", n=int(options.source))):
-            system = in_background(partial(_gas, int(options.source), BENCH_PHI if options.phi is None else options.phi))
-    elif options.phi is not None:
-        raise ValueError(f"--phi is for a number of discs: {options.source} has its own packing fraction")
+            system = in_background(partial(_gas, int(options.source), BENCH_PHI if options.phi is None else options.phi,
+                                           options.dimension or 2))
+    elif options.phi is not None or options.dimension is not None:
+        option = "phi" if options.phi is not None else "dimension"
+        raise ValueError(f"--{option} is for a number of discs: {options.source} has its own "
+                         f"{'packing fraction' if option == 'phi' else 'dimension'}")
     else:
         system = _opened(options.source).discs
     with elapsed(tr("measuring the speed")):
@@ -104,8 +108,10 @@ def bench(arguments: list[str]) -> int:
     return 0
 
 
-def _gas(n: int, phi: float) -> CollisionSystem:
-    return sources.random(n, radius=math.sqrt(phi / (math.pi * max(n, 1))), temperature=1.0, box=Box(periodic=(True, True)))
+def _gas(n: int, phi: float, dimension: int) -> CollisionSystem:
+    ball = math.pi if dimension == 2 else 4 / 3 * math.pi
+    radius = math.sqrt(phi / (ball * max(n, 1))) if dimension == 2 else (phi / (ball * max(n, 1))) ** (1 / 3)
+    return sources.random(n, radius=radius, temperature=1.0, box=Box.of((1.0,) * dimension, True))
 
 
 def lab(arguments: list[str]) -> int:

@@ -31,5 +31,5 @@ def texts() -> dict[str, str]:
 
 def choices() -> dict[str, object]:
     """What a page offers besides commands: data sets with their descriptions, colours, themes; and the language."""
-    return {"datasets": [[name, datasets.describe(name)] for name in datasets.names()], "colors": list(COLORS),
+    return {"datasets": [[name, datasets.describe(name)] for name in datasets.names(2)], "colors": list(COLORS),
             "themes": list(THEMES), "language": current(), "texts": texts()}

@@ -10,10 +10,11 @@ from __future__ import annotations
 import os
 from typing import Any
 
-__all__ = ["FILMS", "GSD", "LAMMPS", "LOGS", "TRAJECTORIES", "XYZ", "check_record", "listed", "require_suffix", "suffix_of"]
+__all__ = ["EDMD", "FILMS", "GSD", "LAMMPS", "LOGS", "TRAJECTORIES", "XYZ", "check_record", "listed", "require_suffix",
+           "suffix_of"]
 
-XYZ, GSD, LAMMPS = (".xyz", ".extxyz"), (".gsd",), (".lammpstrj", ".dump")
-TRAJECTORIES = (*XYZ, *GSD, *LAMMPS)
+XYZ, GSD, EDMD, LAMMPS = (".xyz", ".extxyz"), (".gsd",), (".sph",), (".lammpstrj", ".dump")
+TRAJECTORIES = (*XYZ, *GSD, *EDMD, *LAMMPS)
 LOGS = (".csv", ".npy")
 PICTURES = (".png", ".svg", ".pdf")     # made by the viewer
 FILMS = (".gif", ".apng", ".webp", ".mp4", ".html")       # made by the viewer

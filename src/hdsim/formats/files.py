@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, Protocol
 
 from ..model.errors import FileFormatError
-from . import GSD, LAMMPS, LOGS, TRAJECTORIES, XYZ, hoomd, lammps, listed, logs, require_suffix, suffix_of, xyz
+from . import EDMD, GSD, LAMMPS, LOGS, TRAJECTORIES, XYZ, hoomd, lammps, listed, logs, require_suffix, sph, suffix_of, xyz
 from .frame import Frame
 from .growing import GrowingFile
 from .text import warn
@@ -28,12 +28,18 @@ class Writer(Protocol):
     def close(self) -> None: ...
 
 
+SUFFIXES: dict[Callable[[GrowingFile, Frame, int], None], tuple[str, ...]] = {
+    xyz.write_frame: XYZ, lammps.write_frame: LAMMPS, sph.write_frame: EDMD}
+READERS: dict[tuple[str, ...], Callable[[Any], Trajectory]] = {
+    XYZ: xyz.XyzTrajectory, LAMMPS: lammps.LammpsTrajectory, GSD: hoomd.GsdTrajectory, EDMD: sph.SphTrajectory}
+
+
 class TextWriter:
-    """A `Writer` for a text format. write_frame: the function that writes one frame, that of extended XYZ or of LAMMPS dumps.
+    """A `Writer` for a text format. write_frame: the function that writes one frame, a key of SUFFIXES.
     ValueError for a path that does not end as files of this format do."""
 
     def __init__(self, path: Any, write_frame: Callable[[GrowingFile, Frame, int], None]) -> None:
-        require_suffix(path, *(LAMMPS if write_frame is lammps.write_frame else XYZ))
+        require_suffix(path, *SUFFIXES[write_frame])
         self._file = GrowingFile(path)
         self._write_frame = write_frame
 
@@ -46,7 +52,8 @@ class TextWriter:
 
 
 def trajectory(path: Any) -> Trajectory:
-    """The frames of a file: extended XYZ (.xyz, .extxyz), GSD (.gsd; extra `gsd`) or a LAMMPS dump (.lammpstrj, .dump).
+    """The frames of a file: extended XYZ (.xyz, .extxyz), GSD (.gsd; extra `gsd`), a LAMMPS dump (.lammpstrj, .dump) or spheres
+    of EDMD (.sph).
 
     The result has a length, indices, and can be iterated repeatedly; its items are `Frame`s, read when they are accessed. A file
     that ends in the middle of a frame is read up to the last complete one, with a `DamagedFileWarning`. FileFormatError, with the
@@ -57,9 +64,7 @@ def trajectory(path: Any) -> Trajectory:
         raise ValueError(f"{path}: expected a file that ends in {listed(TRAJECTORIES)}, found {suffix or 'no ending'}")
     with open(path, "rb"):      # raises OSError with the name of the file
         pass
-    found: Trajectory = (xyz.XyzTrajectory(path) if suffix in XYZ else lammps.LammpsTrajectory(path) if suffix in LAMMPS
-                         else hoomd.GsdTrajectory(path))
-    return found
+    return next(reader for suffixes, reader in READERS.items() if suffix in suffixes)(path)
 
 
 def frame_of(path: Any, k: int | None = None) -> Frame:
@@ -88,14 +93,14 @@ def writer(path: Any) -> Writer:
     suffix = suffix_of(path)
     if suffix in GSD:
         return hoomd.GsdWriter(path)
-    return TextWriter(path, xyz.write_frame if suffix in XYZ else lammps.write_frame)
+    return TextWriter(path, next(write for write, suffixes in SUFFIXES.items() if suffix in suffixes))
 
 
-def event_log(path: Any, obstacles: bool = False) -> logs.CsvLog | logs.NpyLog:
+def event_log(path: Any, obstacles: bool = False, space: bool = False) -> logs.CsvLog | logs.NpyLog:
     """A log of contacts in a new file in the format of the suffix, .csv or .npy. obstacles: whether it has columns for them.
-    ValueError for another suffix."""
+    space: whether normals have three components. ValueError for another suffix."""
     require_suffix(path, *LOGS)
-    kind = logs.ROW_AMONG_OBSTACLES if obstacles else logs.ROW
+    kind = logs.ROW_AMONG_OBSTACLES if obstacles else logs.ROW_IN_SPACE if space else logs.ROW
     return logs.CsvLog(path, kind) if suffix_of(path) == ".csv" else logs.NpyLog(path, kind)
 
 

@@ -1,4 +1,4 @@
-"""A frame: the discs of a system at one instant as arrays, as trajectories hold it, and its conversion for other tools."""
+"""A frame: the bodies of a system at one instant as arrays, as trajectories hold it, and its conversion for other tools."""
 from __future__ import annotations
 
 import importlib
@@ -8,24 +8,25 @@ from typing import Any
 
 import numpy as np
 
-from ..model.box import Box, as_rectangle
+from ..model.box import Box, as_box
 from ..model.numbers import RANGE
 from ..model.errors import FileFormatError
 from ..model.obstacles import Obstacle
 
+PLANE = 2               # dimensions
 TURNS_MAX = 1e15        # largest distance from the box, in box lengths, of a position to wrap; doubles count exactly up to here
 
 
 @dataclass(frozen=True, eq=False)
 class Frame:
-    """n discs at one instant.
+    """n discs, or spheres in a box with a depth, at one instant; d is the number of dimensions.
 
     time: in time units. box: a `Box`, or (width, height) of a box with walls; its lower left corner is the origin.
-    positions   (n, 2) float64, length units, in [0, L) on a periodic axis
-    velocities  (n, 2) float64, length / time
+    positions   (n, d) float64, length units, in [0, L) on a periodic axis
+    velocities  (n, d) float64, length / time
     radii       (n,)   float64, length units; nan if the file has none
     masses      (n,)   float64, mass units; inf for fixed and driven discs
-    images      (n, 2) int64, number of box lengths to add to a position on periodic axes to unwrap it
+    images      (n, d) int64, number of box lengths to add to a position on periodic axes to unwrap it
     ids         (n,)   int64, an identifier of each disc, equal in all frames
     colors      (n, 3) uint8: red, green, blue
     obstacles   the shapes in the box, in their order; () if the file has none
@@ -45,33 +46,34 @@ class Frame:
     species: np.ndarray | None = None
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "box", as_rectangle(self.box))
+        object.__setattr__(self, "box", as_box(self.box))
 
     def __len__(self) -> int:
         return len(self.positions)
 
     @property
     def unwrapped_positions(self) -> np.ndarray:
-        """(n, 2) float64: positions that are not wrapped on periodic axes, length units, up to rounding; for displacements."""
-        return self.positions + self.images * (self.box.width, self.box.height)
+        """(n, d) float64: positions that are not wrapped on periodic axes, length units, up to rounding; for displacements."""
+        return self.positions + self.images * self.box.lengths
 
     @property
     def centred(self) -> np.ndarray:
-        """(n, 3) float32: positions relative to the middle of the box, in [-L/2, L/2) on periodic axes, and z = 0."""
+        """(n, 3) float32: positions relative to the middle of the box, in [-L/2, L/2) on periodic axes; z = 0 in two
+        dimensions."""
         return centred_positions(self)[0]
 
     def to_freud(self) -> tuple[Any, np.ndarray]:
-        """(box, points) for freud: a two-dimensional `freud.box.Box` with the same periodic axes, and (n, 3) float32 points
+        """(box, points) for freud: a `freud.box.Box` of as many dimensions with the same periodic axes, and (n, 3) float32 points
         relative to the middle of the box. ImportError without freud."""
         freud = package("freud", "this needs freud: pip install freud-analysis")
-        box = freud.box.Box(self.box.width, self.box.height, is2D=True)
-        box.periodic = (*self.box.periodic, False)
+        box = freud.box.Box(*self.box.lengths, is2D=self.box.dimension == PLANE)
+        box.periodic = (*self.box.periodic, False)[:3]
         return box, self.centred
 
     def to_mdanalysis(self) -> Any:
-        """An `MDAnalysis.Universe` of one frame: an atom for each disc, with positions (z = 0), velocities, radii, masses
-        and, if the box is periodic in both directions, its dimensions; the third of these is the longer side of the box and has
-        no meaning. MDAnalysis stores float32. ImportError without MDAnalysis."""
+        """An `MDAnalysis.Universe` of one frame: an atom for each disc, with positions (z = 0 in two dimensions), velocities,
+        radii, masses and, if all axes are periodic, the dimensions of the box; in two dimensions the third of these is the longer
+        side of the box and has no meaning. MDAnalysis stores float32. ImportError without MDAnalysis."""
         MDAnalysis = package("MDAnalysis", "this needs MDAnalysis: pip install MDAnalysis")
         n = len(self)
         universe = MDAnalysis.Universe.empty(n, trajectory=True, velocities=True)
@@ -79,25 +81,25 @@ class Frame:
                              ("masses", self.masses), ("ids", self.ids + 1)):
             universe.add_TopologyAttr(name, values)
         if all(self.box.periodic):
-            sides = (self.box.width, self.box.height)
-            universe.dimensions = [*sides, max(sides), 90, 90, 90]
+            sides = self.box.lengths
+            universe.dimensions = [*(*sides, max(sides))[:3], 90, 90, 90]
         universe.atoms.positions = flat(self.positions)
         universe.atoms.velocities = flat(self.velocities)
         universe.trajectory.ts.time = self.time
         return universe
 
     def to_ase(self) -> Any:
-        """An `ase.Atoms` with an atom X for each disc: positions (z = 0), cell and pbc of the box (third side 1), masses and
-        velocities; `arrays` "radius", "mass", "velo", "image", "id" and "color", as ASE reads them from the .xyz file, and
-        info["Time"]. ASE keeps momenta, which an infinite mass does not have: there its velocities are 0, and those of driven
-        discs are in `arrays["velo"]` alone. ImportError without ASE."""
+        """An `ase.Atoms` with an atom X for each disc: positions, cell and pbc of the box (in two dimensions z = 0, and the
+        third side is 1), masses and velocities; `arrays` "radius", "mass", "velo", "image", "id" and "color", as ASE reads them
+        from the .xyz file, and info["Time"]. ASE keeps momenta, which an infinite mass does not have: there its velocities are 0,
+        and those of driven discs are in `arrays["velo"]` alone. ImportError without ASE."""
         ase = package("ase", "this needs ase: pip install ase")
         n = len(self)
         movable = np.isfinite(self.masses)[:, None]
-        space = {name: np.column_stack([values, np.zeros(n, values.dtype)])
+        space = {name: np.column_stack([values, np.zeros((n, 3 - values.shape[1]), values.dtype)])
                  for name, values in (("positions", self.positions), ("velo", self.velocities), ("image", self.images))}
         atoms = ase.Atoms(numbers=np.zeros(n, dtype=int), positions=space["positions"], masses=self.masses,
-                          cell=(self.box.width, self.box.height, 1.), pbc=(*self.box.periodic, False), info={"Time": self.time})
+                          cell=(*self.box.lengths, 1.)[:3], pbc=(*self.box.periodic, False)[:3], info={"Time": self.time})
         atoms.set_momenta(np.where(movable, space["velo"] * np.where(movable, self.masses[:, None], 0.), 0.))
         for name, values in (("velo", space["velo"]), ("image", space["image"]), ("radius", self.radii), ("mass", self.masses),
                              ("id", self.ids + 1), ("color", self.colors / 255)):
@@ -113,19 +115,19 @@ def package(name: str, hint: str) -> Any:
         raise ImportError(hint) from None
 
 
-def flat(plane: np.ndarray) -> np.ndarray:
-    """(n, 3) float32 from (n, 2), with zeros in the third column."""
-    space = np.zeros((len(plane), 3), dtype=np.float32)
-    space[:, :2] = plane
+def flat(vectors: np.ndarray) -> np.ndarray:
+    """(n, 3) float32 from (n, d), with zeros in the third column if there are two."""
+    space = np.zeros((len(vectors), 3), dtype=np.float32)
+    space[:, :vectors.shape[1]] = vectors
     return space
 
 
 def centred_positions(frame: Frame) -> tuple[np.ndarray, np.ndarray]:
-    """`Frame.centred`, and the images (n, 2) that belong to it: if single precision rounds a position to the upper edge of a
+    """`Frame.centred`, and the images (n, d) that belong to it: if single precision rounds a position to the upper edge of a
     periodic axis, it is moved to the lower edge, and the image is one more."""
     images = frame.images
     centred = np.zeros((len(frame), 3), dtype=np.float32)
-    for axis, length in enumerate((frame.box.width, frame.box.height)):
+    for axis, length in enumerate(frame.box.lengths):
         with np.errstate(over="ignore"):    # numbers beyond the range of single precision become infinite
             half = np.float32(length) / 2
             x = (frame.positions[:, axis] - length / 2).astype(np.float32)
@@ -147,8 +149,8 @@ def completed(where: Callable[[int], str], time: float, box: Box, positions: np.
     n = len(positions)
     _require_discs(where, box, positions, velocities, radii, masses)
     places = positions.copy()
-    turns = np.zeros((n, 2), dtype=np.int64) if images is None else images.astype(np.int64)
-    for axis, length in enumerate((box.width, box.height)):
+    turns = np.zeros((n, box.dimension), dtype=np.int64) if images is None else images.astype(np.int64)
+    for axis, length in enumerate(box.lengths):
         x = places[:, axis]
         outside = ~((x >= 0) & (x < length))
         if box.periodic[axis] and outside.any():
@@ -156,7 +158,7 @@ def completed(where: Callable[[int], str], time: float, box: Box, positions: np.
             inside = x[outside] - k * length
             x[outside] = np.where((inside < 0) | (inside >= length), 0.0, inside)   # rounded to an edge: take the lower edge
             turns[outside, axis] += k.astype(np.int64)
-    return Frame(time, box, places, np.zeros((n, 2)) if velocities is None else velocities,
+    return Frame(time, box, places, np.zeros((n, box.dimension)) if velocities is None else velocities,
                  np.full(n, np.nan) if radii is None else radii, np.ones(n) if masses is None else masses, turns,
                  np.arange(n) if ids is None else ids.astype(np.int64),
                  np.zeros((n, 3), dtype=np.uint8) if colors is None else colors)
@@ -167,9 +169,9 @@ def _require_discs(where: Callable[[int], str], box: Box, positions: np.ndarray,
     """FileFormatError for the first disc with a number that is nan, infinite or out of range. A radius may be nan for unknown; a
     mass may be infinite, or 0, which other programs use."""
     limits = [min(TURNS_MAX * length, RANGE) if periodic else RANGE
-              for length, periodic in zip((box.width, box.height), box.periodic)]
+              for length, periodic in zip(box.lengths, box.periodic)]
     rules = [("finite position", positions, np.abs(positions) <= limits,
-              f"(at most {limits[0]:.3g} and {limits[1]:.3g} in size)")]
+              f"(at most {' and '.join(f'{limit:.3g}' for limit in limits)} in size)")]
     if velocities is not None:
         rules.append(("finite velocity", velocities, np.abs(velocities) <= RANGE, f"(at most {RANGE:.3g} in size)"))
     if radii is not None:

@@ -50,11 +50,12 @@ class GsdWriter:
         box, n = frame.box, len(frame)
         centred, images = centred_positions(frame)
         space = np.zeros((n, 3), dtype=np.int32)
-        space[:, :2] = images
+        space[:, :box.dimension] = images
+        sides = (*box.lengths, 0.0)[:3]
         chunks: dict[str, np.ndarray] = {
             "configuration/step": np.array([step], dtype=np.uint64),
-            "configuration/dimensions": np.array([2], dtype=np.uint8),
-            SIDES: np.array([box.width, box.height, 0, 0, 0, 0], dtype=np.float32),
+            "configuration/dimensions": np.array([box.dimension], dtype=np.uint8),
+            SIDES: np.array([*sides, 0, 0, 0], dtype=np.float32),
             "particles/N": np.array([n], dtype=np.uint32),
             "particles/types": np.array([[ord("A"), 0]], dtype=np.int8),
             "particles/typeid": np.zeros(n, dtype=np.uint32),
@@ -64,7 +65,7 @@ class GsdWriter:
             "particles/velocity": flat(frame.velocities),
             "particles/image": space,
             OWN + "time": np.array([frame.time]),
-            OWN + "box": np.array([box.width, box.height]),
+            OWN + "box": np.array(box.lengths),
             OWN + "periodic": np.array(box.periodic, dtype=np.uint8),
             EACH + "position": frame.positions,
             EACH + "velocity": frame.velocities,
@@ -167,35 +168,37 @@ class GsdTrajectory:
 
     def _own(self, k: int) -> Frame:
         """A frame that hdsim has written, from the exact logged quantities."""
-        positions = self._required(k, EACH + "position", np.float64, None, 2)
+        sizes = self._chunk(k, OWN + "box")
+        d = 3 if sizes is not None and sizes.shape == (3,) else 2
+        positions = self._required(k, EACH + "position", np.float64, None, d)
         n = len(positions)
 
         def each(name: str, kind: Any, *shape: int) -> np.ndarray:
             return self._required(k, EACH + name, kind, n, *shape)
 
         time = self._finite(k, "time", self._required(k, OWN + "time", np.float64, 1))
-        width, height = self._required(k, OWN + "box", np.float64, 2).tolist()
-        across, up = self._required(k, OWN + "periodic", np.uint8, 2).tolist()
-        box = box_of(f"{self.path}: frame {k}", width, height, (bool(across), bool(up)))
-        frame = completed(self._of_disc(k), time, box, positions, each("velocity", np.float64, 2), each("radius", np.float64),
+        lengths = self._required(k, OWN + "box", np.float64, d).tolist()
+        periodic = self._required(k, OWN + "periodic", np.uint8, d).tolist()
+        box = box_of(f"{self.path}: frame {k}", lengths, list(map(bool, periodic)))
+        frame = completed(self._of_disc(k), time, box, positions, each("velocity", np.float64, d), each("radius", np.float64),
                           each("mass", np.float64), None, each("id", np.int64), each("color", np.uint8, 3))
         shift = centred_positions(frame)[1]     # of discs that rounding to single precision has moved across the edge of the box
         image = self._required(k, "particles/image", np.int32, n, 3)
         text = b"" if self._chunk(k, TABLE) is None else self._required(k, TABLE, np.uint8, None).tobytes()
         species = None if self._chunk(k, EACH + "species") is None else each("species", np.int64)
-        return replace(frame, images=image[:, :2].astype(np.int64) - shift, species=species,
+        return replace(frame, images=image[:, :d].astype(np.int64) - shift, species=species,
                        obstacles=from_lines(text.decode("utf-8", "surrogateescape"), f"{self.path}: {TABLE} in frame {k}"))
 
     def _foreign(self, k: int, sides: np.ndarray) -> Frame:
-        """A frame of another program: single precision, periodic, with its step as the time, and unit diameters if it has
-        none."""
+        """A frame of another program: single precision, periodic, with its step as the time, and unit diameters if it has none;
+        of two dimensions if all z are equal."""
         place = self._chunk(k, "particles/position")
         if place is None or place.shape[1:] != (3,):
             raise FileFormatError(f"{self.path}: expected positions in frame {k}, found "
                                   f"{'none' if place is None else place.shape}")
-        if len(place) and not (place[:, 2] == place[0, 2]).all():
-            raise FileFormatError(f"{self.path}: expected discs in a plane in frame {k}, found z from "
-                                  f"{place[:, 2].min():g} to {place[:, 2].max():g}")
+        d = 2 if len(place) == 0 or (place[:, 2] == place[0, 2]).all() else 3
+        if not (sides[:d] > 0).all():
+            raise FileFormatError(f"{self.path}: expected a box with a depth in frame {k}, found {sides.tolist()}")
 
         def each(name: str, default: float, *shape: int) -> np.ndarray:
             """The chunk for each disc, or the default: the first frame, whose chunk is used for a frame that has none, may have
@@ -207,8 +210,8 @@ class GsdTrajectory:
         image = each("image", 0, 3)
         if image.dtype.kind not in "iu":
             raise FileFormatError(f"{self.path}: expected particles/image as whole numbers in frame {k}, found {image.dtype}")
-        box = box_of(f"{self.path}: frame {k}", float(sides[0]), float(sides[1]), (True, True))
+        box = box_of(f"{self.path}: frame {k}", sides[:d].astype(np.float64).tolist(), (True,) * d)
         return completed(
             self._of_disc(k), 0.0 if step is None else self._finite(k, "step", step), box,
-            place[:, :2].astype(np.float64) + sides[:2].astype(np.float64) / 2, each("velocity", 0, 3)[:, :2].astype(np.float64),
-            each("diameter", 1).astype(np.float64) / 2, each("mass", 1).astype(np.float64), image[:, :2])
+            place[:, :d].astype(np.float64) + sides[:d].astype(np.float64) / 2, each("velocity", 0, 3)[:, :d].astype(np.float64),
+            each("diameter", 1).astype(np.float64) / 2, each("mass", 1).astype(np.float64), image[:, :d])

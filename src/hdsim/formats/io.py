@@ -1,10 +1,11 @@
 """Files: the book's text format, and checkpoints. Knows arrays; no engine, no physics, no randomness.
 
 The text format: the number N of discs, then N rows of nine numbers, rx ry vx vy radius mass r g b; or of six, where no disc has a
-colour. Numbers are separated by blanks and line ends of any kind. Positions and radii are in length units, velocities in
-length / time, masses in any unit and possibly `inf` (a fixed disc), colours whole numbers from 0 to 255. Some authors write the
-mass before the radius; `read_text` determines the order of a file. Behind the rows there may be a tail of keyword lines (see
-`tail`), for a box other than the unit box with walls, for obstacles and for species.
+colour; in three dimensions of eleven or eight (see `columns`). Numbers are separated by blanks and line ends of any kind.
+Positions and radii are in length units, velocities in length / time, masses in any unit and possibly `inf` (a fixed disc),
+colours whole numbers from 0 to 255. Some authors write the mass before the radius; `read_text` determines the order of a file.
+Behind the rows there may be a tail of keyword lines (see `tail`), for a box other than the unit box with walls, for obstacles and
+for species.
 
 A checkpoint: a zip archive of .npy arrays (numpy.load opens it) and one JSON text. It ends in the SHA-256 of all bytes before, so
 that a damaged file is recognised."""
@@ -25,11 +26,12 @@ import numpy as np
 
 from .. import _core
 from ..language import tr
-from ..model.box import TOLERANCE, TURNS_MAX, Box, across_walls
+from ..model.box import SIDES, TURNS_MAX, WALLS, Box
 from ..model.numbers import RANGE
 from ..model.configuration import Configuration
 from ..model.errors import FileFormatError
 from . import require_suffix
+from .columns import LAYOUTS, ORDERS, Columns, Layout, choose, layout_of, radius_limit
 from .drafts import replacing
 from .room import overlap_described, overlapping_in, refuse_without_room, species_in, species_ranges
 from .tail import WORDS, Tail, format_tail, parse_tail, since
@@ -40,15 +42,9 @@ if TYPE_CHECKING:       # imported late, because only checkpoints need it
 Path = str | os.PathLike[str]
 Source = bytes | Path | IO[bytes] | IO[str]
 
-ORDERS = ("radius-mass", "mass-radius")
-
 CHECKPOINT_FORMAT = "hdsim checkpoint"
 CHECKPOINT_VERSIONS = (1, 2)         # version 2: states of which hdsim 0.1 would lose a part
 
-_COLUMNS = ("rx", "ry", "vx", "vy", "radius", "mass", "r", "g", "b")
-_RADIUS = _COLUMNS.index("radius")   # in the book's order; the mass is the next column
-_COLORS = slice(6, 9)
-_WALLS = (("left", "right"), ("bottom", "top"))     # along x, and along y
 _NUMBER_BYTES_MIN = 2                # a digit and a blank before it
 _ROWS_AT_ONCE = 1 << 14              # rows that are parsed or formatted together: between them Ctrl-C is handled
 _HEAD = 1 << 16                      # bytes that are checked before the rest of a file is read
@@ -79,118 +75,46 @@ class Reading(NamedTuple):
 # Reading the book's text format
 
 def read_text(source: Source, *, name: str | None = None, order: str = "auto", width: float | None = None,
-              height: float | None = None, periodic: tuple[bool, ...] | None = None, time: float = 0.0) -> Reading:
-    """Read N discs in the book's text format.
+              height: float | None = None, periodic: tuple[bool, ...] | None = None, time: float = 0.0,
+              depth: float | None = None) -> Reading:
+    """Read N discs, or spheres in three dimensions, in the book's text format.
 
     source: the bytes of a file, a path, or an open file. name: of the source in messages. order: of the columns of radius and
     mass, "radius-mass" or "mass-radius". "auto" takes the order in which no disc extends beyond the box [0, width] x [0, height]
     and no pair overlaps; if both orders fulfil this, radius-mass; if none does, of those without discs beyond the box the one
     with the fewest overlaps. An order in which a disc overlaps an obstacle does not count. On a periodic axis every position up
-    to 10^9 box lengths is inside. width, height, periodic: of the box, by default those of the tail, or of the unit box with
-    walls if the tail has none. time: at which the system will begin, so that it is known which obstacles are there.
+    to 10^9 box lengths is inside. width, height, depth, periodic: of the box, by default those of the tail, or of the unit box
+    with walls if the tail has none. time: at which the system will begin, so that it is known which obstacles are there.
     FileFormatError with the line, what was expected and what was found, also for a box that contradicts the tail, and for a disc
     that overlaps an obstacle, with both lines; OSError if the source cannot be read."""
     if order not in ("auto", *ORDERS):
         raise ValueError(f"order must be 'auto', {' or '.join(map(repr, ORDERS))}, got {order!r}")
     text = _Text(read_bytes(source, name), _name_of(source, name))
     table = text.table()
-    box = text.box(width, height, periodic)
-    readings = [_Columns(table, o) for o in (ORDERS if order == "auto" else (order,))]
+    box = text.box(width, height, depth, periodic)
+    layout = text.layout
+    readings = [Columns(table, o, layout) for o in (ORDERS if order == "auto" else (order,))]
     inside = [reading for reading in readings if not reading.misfits(box).any()]
     if not inside:
         text.refuse(min(readings, key=lambda reading: np.count_nonzero(reading.misfits(box))), box)
     clear = text.clear_of_obstacles(inside, box, time)
-    chosen, overlaps, reason, ambiguous = _choose(clear, box)
+    chosen, overlaps, reason, ambiguous = choose(clear, box)
     if len(clear) < len(inside) and overlaps == 0:
         reason = tr("the only order in which no disc overlaps an obstacle")
     if order != "auto":
         reason = tr("the order was given")
-    configuration = Configuration(positions=table[:, 0:2].copy(), velocities=table[:, 2:4].copy(), radii=chosen.radii,
-                                  masses=chosen.masses, colors=table[:, _COLORS].astype(np.uint8), width=box.width,
+    d = layout.dimension
+    configuration = Configuration(positions=table[:, :d].copy(), velocities=table[:, d:2 * d].copy(), radii=chosen.radii,
+                                  masses=chosen.masses, colors=table[:, layout.colors:].astype(np.uint8), width=box.width,
                                   height=box.height, periodic=box.periodic,
                                   obstacles=() if text.tail is None else text.tail.obstacles,
-                                  species=species_in(text.tail, chosen.radii, chosen.masses))
+                                  species=species_in(text.tail, chosen.radii, chosen.masses), depth=box.depth)
     return Reading(configuration, chosen.order, reason, overlaps, ambiguous)
 
 
 def read_bytes(source: Source, name: str | None = None) -> bytes:
     """All bytes of a path, an open file or bytes. FileFormatError if they cannot be text, OSError if they cannot be read."""
     return _slurp(source, _name_of(source, name), _refuse_binary)
-
-
-class _Box(NamedTuple):
-    width: float
-    height: float
-    periodic: tuple[bool, ...]
-
-    def axes(self) -> zip[tuple[float, bool]]:
-        """Length and periodicity of each axis."""
-        return zip((self.width, self.height), self.periodic)
-
-    def radius_limit(self) -> float:
-        """Radii must be smaller: a quarter of the box on a periodic axis. Between walls the walls are the limit."""
-        return min((length / 4 for length, periodic in self.axes() if periodic), default=math.inf)
-
-
-class _Columns:
-    """The table of a file, with the fifth and sixth columns taken in one of the two orders."""
-
-    def __init__(self, table: np.ndarray, order: str) -> None:
-        swapped = order == "mass-radius"
-        self.order = order
-        self.radius_column, self.mass_column = (_RADIUS + 1, _RADIUS) if swapped else (_RADIUS, _RADIUS + 1)
-        self.positions = table[:, 0:2]
-        self.radii = table[:, self.radius_column].copy()
-        self.masses = table[:, self.mass_column].copy()
-
-    def across(self, axis: int, length: float) -> tuple[np.ndarray, np.ndarray]:
-        """As `across_walls`, for the walls of an axis. Infinite and negative radii, which are refused anyway, count as others."""
-        return across_walls(self.positions[:, axis], np.clip(self.radii, 0.0, RANGE), length)
-
-    def can_be_masses(self) -> np.ndarray:
-        """(n,) bool: the masses that are legal: infinite, or between 1 / RANGE and RANGE."""
-        return (self.masses >= 1 / RANGE) & ((self.masses <= RANGE) | (self.masses == math.inf))
-
-    def misfits(self, box: _Box) -> np.ndarray:
-        """(n,) bool: the rows that are not legal discs inside the box."""
-        bad = ~((self.radii >= 0) & (self.radii < box.radius_limit()) & self.can_be_masses())
-        for axis, (length, periodic) in enumerate(box.axes()):
-            if periodic:
-                bad |= np.abs(self.positions[:, axis]) > TURNS_MAX * length
-            else:
-                low, high = self.across(axis, length)
-                bad |= low | high
-        return bad
-
-    def is_overfull(self, box: _Box) -> bool:
-        """Whether the area of the discs is larger than that of the box, so that some of them must overlap."""
-        return math.pi * float(self.radii @ self.radii) > box.width * box.height
-
-    def overlaps(self, box: _Box) -> int:
-        """The number of pairs of discs that overlap by more than TOLERANCE of their contact distance."""
-        positions = np.ascontiguousarray(self.positions)
-        return _core.count_overlaps(positions, self.radii, (box.width, box.height), box.periodic, TOLERANCE)
-
-
-def _choose(inside: list[_Columns], box: _Box) -> tuple[_Columns, int, str, bool]:
-    """The reading with the fewest overlaps, the first one if they are equal; the number of overlaps; the reason in words; and
-    whether both orders fit equally well and give different discs."""
-    fitting = [reading for reading in inside if not reading.is_overfull(box)]
-    if len(fitting) == 1 < len(inside) and fitting[0].overlaps(box) == 0:
-        inside = fitting   # the other one certainly has overlaps; counting them could take N^2 / 2 steps
-    counts = [reading.overlaps(box) for reading in inside]
-    overlaps = min(counts)
-    chosen = inside[counts.index(overlaps)]
-    if len(counts) == 2 and counts[0] == counts[1]:
-        fit = tr("both orders fit; radius-mass is the usual one" if overlaps == 0 else
-                 "as many pairs overlap in both orders; radius-mass is the usual one")
-        return chosen, overlaps, fit, bool((chosen.radii != chosen.masses).any())
-    if overlaps == 0:
-        return chosen, overlaps, tr("the only order in which no disc leaves the box and no pair overlaps"), False
-    if len(counts) == 2:
-        fewer = tr("fewer pairs overlap ({n}) than in the other order ({others})", n=overlaps, others=max(counts))
-        return chosen, overlaps, fewer, False
-    return chosen, overlaps, tr("the only order that fits into the box, though pairs overlap ({n})", n=overlaps), False
 
 
 class _Text:
@@ -200,12 +124,13 @@ class _Text:
         self.data = data
         self.name = name
         self.rows = 0   # N
-        self.columns: tuple[str, ...] = _COLUMNS        # of the rows, which may have no colours
+        self.layout: Layout = LAYOUTS[9]        # of the rows, which may have no colours
         self.start = len(_BOM) if data.startswith(_BOM) else 0   # offset at which the rows begin, once N is read
         self.tail: Tail | None = None       # once the rows are read, if there is one
 
     def table(self) -> np.ndarray:
-        """(N, 9) the numbers of the file. Positions, velocities and colours are checked, radii and masses are not."""
+        """(N, 9) the numbers of the file, (N, 11) in three dimensions. Positions, velocities and colours are checked, radii and
+        masses are not."""
         self.take_number_of_rows()
         self.take_columns()
         # At most the rows that a file of this size can hold, so that a wrong N does not allocate memory.
@@ -216,7 +141,7 @@ class _Text:
             tail, line = self.data[offset:], self.line(offset)
             self.data = self.data[:offset]          # what follows concerns the rows
             if values == self.rows * len(self.columns):
-                self.tail = parse_tail(tail, self.name, line, self.rows)
+                self.tail = parse_tail(tail, self.name, line, self.rows, self.layout.dimension if self.rows else None)
         if values < table.size and offset < len(self.data):
             self.refuse_number(offset, values % len(self.columns))
         if values < self.rows * len(self.columns):
@@ -224,9 +149,16 @@ class _Text:
         if offset < len(self.data):
             self.refuse_ragged()
             self.fail(offset, f"expected the end of the file after {_rows(rows)}, as N says, found {self.token(offset)}")
-        table = np.pad(table, ((0, 0), (0, len(_COLUMNS) - len(self.columns))))     # black, where there are no colours
+        if self.rows == 0 and self.tail is not None and self.tail.box is not None and self.tail.box.dimension == 3:
+            self.layout, table = LAYOUTS[11], np.empty((0, 11))
+        table = np.pad(table, ((0, 0), (0, self.layout.colors + 3 - len(self.columns))))     # black, where there are no colours
         self.check(table)
         return table
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The names of the columns of the rows."""
+        return self.layout.names
 
     def fill(self, table: np.ndarray) -> tuple[int, int]:
         """Read the numbers after N into `table`. Returns how many were read, and the offset of the first token that was not."""
@@ -247,26 +179,35 @@ class _Text:
             return False
         return complete or match[0].decode("latin-1") in WORDS
 
-    def box(self, width: float | None, height: float | None, periodic: tuple[bool, ...] | None) -> _Box:
+    def box(self, width: float | None, height: float | None, depth: float | None, periodic: tuple[bool, ...] | None) -> Box:
         """The box of the tail, else the given one; None means not given, for the unit box with walls. Error for a given box that
-        contradicts the tail, and for a half-plane that leaves no room in a periodic box."""
-        found = Box() if self.tail is None or self.tail.box is None else self.tail.box
+        contradicts the tail or the number of columns, and for a half-plane that leaves no room in a periodic box."""
+        unit = Box() if self.layout.dimension == 2 else Box(depth=1.0)
+        found = unit if self.tail is None or self.tail.box is None else self.tail.box
+        if width is not None and (depth is None) != (self.layout.dimension == 2):
+            two, three = ("two", "three") if self.layout.dimension == 2 else ("three", "two")
+            self.fail(self.start, f"expected a box of {two} dimensions, as rows of {len(self.columns)} numbers have, "
+                                  f"found one of {three}")
+        if periodic is not None and len(periodic) != self.layout.dimension:
+            if len(periodic) > self.layout.dimension:
+                self.fail(self.start, f"expected axes x and y, as rows of {len(self.columns)} numbers have, found z among the "
+                                      f"periodic ones")
+            periodic = (*periodic, False)
         given = Box(found.width if width is None else width, found.height if height is None else height,
-                    found.periodic if periodic is None else periodic)
+                    found.periodic if periodic is None else periodic, found.depth if depth is None else depth)
         if self.tail is not None:
             if self.tail.box is not None and given != found:
                 line = min(self.tail.lines[word] for word in ("box", "periodic") if word in self.tail.lines)
                 raise FileFormatError(f"{self.name}:{line}: expected the box that was given, {_described(given)}, found "
                                       f"{_described(found)}; leave out the given one, or change the file")
             refuse_without_room(self.tail, given, self.name)
-        return _Box(given.width, given.height, given.periodic)
+        return given
 
-    def clear_of_obstacles(self, readings: list[_Columns], box: _Box, time: float) -> list[_Columns]:
+    def clear_of_obstacles(self, readings: list[Columns], box: Box, time: float) -> list[Columns]:
         """Those of some readings in which no disc overlaps an obstacle that is there at this time; error if there are none."""
         if self.tail is None or not self.tail.obstacles:
             return readings
-        around = Box(box.width, box.height, box.periodic)
-        found = [(reading, overlapping_in(self.tail, around, time, reading.positions, reading.radii, reading.masses))
+        found = [(reading, overlapping_in(self.tail, box, time, reading.positions, reading.radii, reading.masses))
                  for reading in readings]
         clear = [reading for reading, overlap in found if overlap is None]
         if not clear:
@@ -290,36 +231,34 @@ class _Text:
         self.rows, self.start = int(token), match.end()
 
     def take_columns(self) -> None:
-        """Find whether the rows have colours: not if more lines have six numbers than nine. But nine numbers for each disc are
-        rows with colours, however they are divided into lines."""
+        """Find how many numbers the rows have: whether they have colours, and how many dimensions."""
         two = re.compile(rb"\s*([^\r\n]*)\s*([^\r\n]*)").match(self.data, self.start)
-        if two is not None and all(len(line.split()) == len(_COLUMNS) for line in two.groups()):
+        if two is not None and all(len(line.split()) == len(self.columns) for line in two.groups()):
             return      # at once for long files
         lines = (line.split() for line in self.data[self.start:].splitlines())
         numbers = itertools.takewhile(lambda line: not line or not line[0][:1].isalpha(), lines)      # up to the tail
-        counts = [len(line) for line in numbers]
-        without = _COLUMNS[:_COLORS.start]
-        if sum(counts) != self.rows * len(_COLUMNS) and counts.count(len(without)) > counts.count(len(_COLUMNS)):
-            self.columns = without
+        self.layout = layout_of(self.rows, [len(line) for line in numbers])
 
     def check(self, table: np.ndarray) -> None:
         """Error for the first position, velocity or colour that is not legal; these do not depend on the order of the columns."""
-        moving, colors = table[:, :_RADIUS], table[:, _COLORS]
+        moving, colors = table[:, :self.layout.radius], table[:, self.layout.colors:]
+        shades = self.layout.colors
         for first, wrong, expected in (
             (0, ~np.isfinite(moving), "a finite number"),
             (0, np.abs(moving) > RANGE, f"a number of at most {RANGE:.1e} in size"),
-            (_COLORS.start, ~((colors >= 0) & (colors <= 255) & (colors == np.floor(colors))), "a whole number from 0 to 255"),
+            (shades, ~((colors >= 0) & (colors <= 255) & (colors == np.floor(colors))), "a whole number from 0 to 255"),
         ):
             if wrong.any():
                 row, column = (int(k) for k in np.argwhere(wrong)[0])
                 offset = self.find(row, first + column)
                 self.refuse_ragged(self.line(offset))
-                self.fail(offset, f"expected {expected} for {_COLUMNS[first + column]}, found {self.token(offset)}")
+                self.fail(offset, f"expected {expected} for {self.columns[first + column]}, found {self.token(offset)}")
 
     def refuse_number(self, offset: int, column: int) -> NoReturn:
         """Raise the error that the token at `offset`, in this column, is not a number."""
         self.refuse_ragged(self.line(offset) - 1)
-        what = "radius or mass" if column in (_RADIUS, _RADIUS + 1) else _COLUMNS[column]
+        radius = self.layout.radius
+        what = "radius or mass" if column in (radius, radius + 1) else self.columns[column]
         self.fail(offset, f"expected a finite number in column {column + 1} ({what}), found {self.token(offset)}")
 
     def refuse_end(self, values: int) -> NoReturn:
@@ -342,7 +281,7 @@ class _Text:
             raise FileFormatError(f"{self.name}:{line}: expected {len(self.columns)} columns ({' '.join(self.columns)}), "
                                   f"found {count}")
 
-    def refuse(self, columns: _Columns, box: _Box) -> NoReturn:
+    def refuse(self, columns: Columns, box: Box) -> NoReturn:
         """Raise the error of the first row that is not a legal disc inside the box."""
         row = int(np.argmax(columns.misfits(box)))
         radius, mass = columns.radii[row], columns.masses[row]
@@ -357,18 +296,18 @@ class _Text:
         if not columns.can_be_masses()[row]:
             offset = self.find(row, columns.mass_column)
             self.fail(offset, f"expected a mass from {1 / RANGE:.1e} to {RANGE:.1e}, or inf, found {self.token(offset)}")
-        x, y = columns.positions[row]
-        disc = f"found disc {row} at ({x:.12g}, {y:.12g}) with radius {radius:.12g}"
+        place = ", ".join(f"{x:.12g}" for x in columns.positions[row].tolist())
+        disc = f"found disc {row} at ({place}) with radius {radius:.12g}"
         order = "" if columns.order == ORDERS[0] else f" (columns read as {columns.order})"
-        for axis, (length, periodic) in enumerate(box.axes()):
-            for wall, place, across in zip(_WALLS[axis], (0.0, length), columns.across(axis, length)):
+        for axis, (length, periodic) in enumerate(zip(box.lengths, box.periodic)):
+            for wall, end, across in zip(WALLS[2 * axis:], (0.0, length), columns.across(axis, length)):
                 if across[row] and not periodic:
                     self.fail(offset, f"expected discs inside the box, {disc} across the {wall} wall at "
-                                      f"{'xy'[axis]} = {place:g}{order}")
+                                      f"{'xyz'[axis]} = {end:g}{order}")
             if periodic and abs(columns.positions[row, axis]) > TURNS_MAX * length:
                 self.fail(offset, f"expected positions within {TURNS_MAX:g} box lengths of the box, {disc}{order}")
-        self.fail(offset, f"expected radii below {box.radius_limit():g} in a box of {box.width:g} x {box.height:g}, "
-                          f"{disc}{order}")
+        sides = " x ".join(f"{length:g}" for length in box.lengths)
+        self.fail(offset, f"expected radii below {radius_limit(box):g} in a box of {sides}, {disc}{order}")
 
     def find(self, row: int, column: int) -> int:
         """The offset of a number of the table in the text."""
@@ -391,8 +330,8 @@ class _Text:
 
 def _described(box: Box) -> str:
     """The lines of a tail for a box, in one line."""
-    axes = "".join(axis for axis, periodic in zip("xy", box.periodic) if periodic)
-    return f"{box.width!r} x {box.height!r} " + (f"periodic in {axes}" if axes else "with walls")
+    axes = "".join(axis for axis, periodic in zip("xyz", box.periodic) if periodic)
+    return " x ".join(map(repr, box.lengths)) + " " + (f"periodic in {axes}" if axes else "with walls")
 
 
 def _rows(n: int) -> str:
@@ -417,13 +356,14 @@ def format_text(configuration: Configuration) -> str:
 
 def _text_pieces(c: Configuration) -> Iterator[str]:
     """Yield the text in pieces, because the Python objects of all rows at once would need many times the memory of the text."""
-    box = Box(c.width, c.height, c.periodic)        # before the first piece, because it may raise ValueError
+    box = c.box         # before the first piece, because it may raise ValueError
     tail = format_tail([since(obstacle, c.time) for obstacle in c.obstacles], box, species_ranges(c.species))
     yield f"{len(c)}\n"
     columns = (*c.positions.T, *c.velocities.T, c.radii, c.masses, *c.colors.T)
+    form = "%r " * (2 * box.dimension + 2) + "%d %d %d\n"
     for start in range(0, len(c), _ROWS_AT_ONCE):
         rows = zip(*(column[start:start + _ROWS_AT_ONCE].tolist() for column in columns))
-        yield "".join(["%r %r %r %r %r %r %d %d %d\n" % row for row in rows])
+        yield "".join([form % row for row in rows])
     yield tail
 
 

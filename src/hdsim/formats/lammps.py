@@ -3,7 +3,8 @@
 Numbers are written with the fewest digits that give the same double. The time stands in each row, in the column v_time, as LAMMPS
 writes a variable: every program reads such a column or skips it. MDAnalysis and mdtraj cannot read LAMMPS's own ITEM: TIME, which
 is written for a frame without discs only, and chemfiles takes no more words on the line ITEM: NUMBER OF ATOMS, where versions up
-to 0.1 wrote the time. All three forms are read. Positions may be x y, unwrapped xu yu, or scaled by the box, xs ys and xsu ysu.
+to 0.1 wrote the time. All three forms are read. Positions may be x y z, unwrapped xu yu zu, or scaled by the box, xs ys zs and
+xsu ysu zsu. Discs have all the same z, or none, and no velocity along it; other dumps are of three dimensions.
 """
 from __future__ import annotations
 
@@ -22,21 +23,23 @@ COLUMNS = f"id type x y z ix iy iz vx vy vz radius mass {MOMENT}"
 ROWS_AT_ONCE = 1 << 14
 AT_TIME = " at time "
 # Columns of positions, and whether these are in box lengths; the first that a file has is used.
-PLACES = ((("x", "y"), False), (("xu", "yu"), False), (("xs", "ys"), True), (("xsu", "ysu"), True))
+PLACES = ((("x", "y", "z"), False), (("xu", "yu", "zu"), False), (("xs", "ys", "zs"), True), (("xsu", "ysu", "zsu"), True))
 
-READ = (*(name for names, _ in PLACES for name in names), "z", "zu", "zs", "zsu", "ix", "iy", "vx", "vy", "radius", "diameter",
-        "mass", "id", MOMENT)
+READ = (*(name for names, _ in PLACES for name in names), "ix", "iy", "iz", "vx", "vy", "vz", "radius", "diameter", "mass", "id",
+        MOMENT)
 
 
 def write_frame(file: GrowingFile, frame: Frame, step: int) -> None:
     """Append a frame to an open file. step: for ITEM: TIMESTEP."""
-    bounds = " ".join("pp" if periodic else "ff" for periodic in frame.box.periodic)
+    bounds = " ".join("pp" if periodic else "ff" for periodic in (*frame.box.periodic, True)[:3])
+    sides = "\n".join((*(f"0 {length!r}" for length in frame.box.lengths), "-0.5 0.5")[:3])
     moment = "" if len(frame) else f"ITEM: TIME\n{frame.time!r}\n"
     file.write(f"{moment}ITEM: TIMESTEP\n{step}\nITEM: NUMBER OF ATOMS\n{len(frame)}\n"
-               f"ITEM: BOX BOUNDS {bounds} pp\n0 {frame.box.width!r}\n0 {frame.box.height!r}\n-0.5 0.5\n"
+               f"ITEM: BOX BOUNDS {bounds}\n{sides}\n"
                f"ITEM: ATOMS {COLUMNS}\n".encode())
     columns = (frame.ids + 1, *frame.positions.T, *frame.images.T, *frame.velocities.T, frame.radii, frame.masses)
-    form = f"%d 1 %r %r 0 %d %d 0 %r %r 0 %r %r {frame.time!r}\n"
+    vector, whole = ("%r %r 0", "%d %d 0") if frame.box.dimension == 2 else ("%r %r %r", "%d %d %d")
+    form = f"%d 1 {vector} {whole} {vector} %r %r {frame.time!r}\n"
     for start in range(0, len(frame), ROWS_AT_ONCE):
         rows = zip(*(column[start:start + ROWS_AT_ONCE].tolist() for column in columns))
         file.write("".join([form % row for row in rows]).encode())
@@ -72,23 +75,24 @@ class LammpsTrajectory(TextTrajectory):
     def _frame(self, block: Block) -> Frame:
         head, where = block.head, f"{self.path}:{block.line}"
         rows_from = block.line + len(head)
-        box, corner = _box(where, head)
         names = head[-1].split()[2:]
-        found = next(((columns, scaled) for columns, scaled in PLACES if set(columns) <= set(names)), None)
+        found = next(((columns, scaled) for columns, scaled in PLACES if set(columns[:2]) <= set(names)), None)
         if found is None or len(set(names)) < len(names):
             raise FileFormatError(f"{self.path}:{rows_from - 1}: expected columns with x and y, each name once, found "
                                   f"{shown(head[-1])}")
-        columns, scaled = found
+        columns: tuple[str, ...] = found[0]
+        scaled = found[1]
         table = Table(self.path, rows_from, block.rows, {name: place for place, name in enumerate(names)}, READ)
-        for name in ("z", "zu", "zs", "zsu"):
-            table.require_flat(name)
+        d = 2 if table.is_flat(columns[2], "vz") else 3
+        columns = columns[:d]
+        box, corner = _box(where, head, d)
         with np.errstate(over="ignore"):    # `completed` raises FileFormatError for infinite positions
-            places = table.numbers(columns) * (box.width, box.height) if scaled else table.numbers(columns) - corner
+            places = table.numbers(columns) * box.lengths if scaled else table.numbers(columns) - corner
         radii, diameters, ids = table.optional_one("radius"), table.optional_one("diameter"), table.whole("id")
         frame = completed(
-            table.where, _time(where, head, table), box, places, table.optional("vx", "vy"),
+            table.where, _time(where, head, table), box, places, table.optional(*("vx", "vy", "vz")[:d]),
             diameters / 2 if radii is None and diameters is not None else radii, table.optional_one("mass"),
-            table.whole("ix", "iy") if columns[0] in ("x", "xs") else None, None if ids is None else ids[:, 0] - 1)
+            table.whole(*("ix", "iy", "iz")[:d]) if columns[0] in ("x", "xs") else None, None if ids is None else ids[:, 0] - 1)
         return frame if (np.diff(frame.ids) > 0).all() else _in_order(frame)
 
 
@@ -125,17 +129,18 @@ def _finite(where: str, text: str, what: str) -> float:
     return value
 
 
-def _box(where: str, head: list[str]) -> tuple[Box, tuple[float, float]]:
-    """The box, and the coordinates of its lower left corner in the file."""
+def _box(where: str, head: list[str], d: int) -> tuple[Box, list[float]]:
+    """The box in d dimensions, and the coordinates of its lower left corner in the file."""
     start = next((k for k, line in enumerate(head) if line.startswith("ITEM: BOX BOUNDS")), None)
     if start is None:
         raise FileFormatError(f"{where}: expected ITEM: BOX BOUNDS before ITEM: ATOMS, found none")
-    axes = head[start].split()[3:] or ["pp", "pp"]
-    bounds = [line.split() for line in head[start + 1:start + 3]]
-    if len(axes) not in (2, 3) or any(len(pair) != 2 for pair in bounds):
-        found = shown(" ".join(head[start:start + 3]))
+    axes = head[start].split()[3:] or ["pp"] * 3
+    bounds = [line.split() for line in head[start + 1:start + 1 + d]]
+    if len(axes) not in (d, 3) or any(len(pair) != 2 for pair in bounds):
+        found = shown(" ".join(head[start:start + 1 + d]))
         raise FileFormatError(f"{where}: expected the bounds of a rectangular box, found {found}")
-    (left, right), (bottom, top) = [[_finite(where, text, "a bound of the box") for text in pair] for pair in bounds]
-    if not (left < right and bottom < top):
-        raise FileFormatError(f"{where}: expected a box of some size, found {left!r} {right!r} x {bottom!r} {top!r}")
-    return box_of(where, right - left, top - bottom, (axes[0] == "pp", axes[1] == "pp")), (left, bottom)
+    ends = [[_finite(where, text, "a bound of the box") for text in pair] for pair in bounds]
+    if not all(low < high for low, high in ends):
+        found = " x ".join(f"{low!r} {high!r}" for low, high in ends)
+        raise FileFormatError(f"{where}: expected a box of some size, found {found}")
+    return box_of(where, [high - low for low, high in ends], [axis == "pp" for axis in axes[:d]]), [low for low, _ in ends]

@@ -1,7 +1,8 @@
 """Event logs: a row for each contact, as CSV or as an array (.npy).
 
-Columns: time; i; j, -1 at a wall or obstacle; wall ("left", "right", "bottom", "top", or empty); nx, ny, the unit normal from i
-towards j, the wall or the obstacle; impulse; event, the number of the event since the beginning of the system, counted from 1.
+Columns: time; i; j, -1 at a wall or obstacle; wall ("left", "right", "bottom", "top", "back", "front", or empty); nx, ny, in
+three dimensions nz, the unit normal from i towards j, the wall or the obstacle; impulse; event, the number of the event since the
+beginning of the system, counted from 1.
 Contacts at one instant that share a disc have the same event number. Logs of systems with obstacles have two more columns:
 obstacle, the index of the obstacle or -1; feature, which part of it was touched, or empty. A disc that a gate lets in has a row
 too, which is no contact: with the feature "pass" and the impulse 0.
@@ -19,15 +20,17 @@ from .growing import GrowingFile
 ROW = np.dtype([("time", "<f8"), ("i", "<i4"), ("j", "<i4"), ("wall", "<U6"), ("nx", "<f8"), ("ny", "<f8"), ("impulse", "<f8"),
                 ("event", "<i8")])
 ROW_AMONG_OBSTACLES = np.dtype([*ROW.descr, ("obstacle", "<i4"), ("feature", "<U16")])
-_FORMS = {ROW: "%r,%d,%d,%s,%r,%r,%r,%d\n", ROW_AMONG_OBSTACLES: "%r,%d,%d,%s,%r,%r,%r,%d,%d,%s\n"}
+ROW_IN_SPACE = np.dtype([*ROW.descr[:6], ("nz", "<f8"), *ROW.descr[6:]])
+_FORMS = {ROW: "%r,%d,%d,%s,%r,%r,%r,%d\n", ROW_IN_SPACE: "%r,%d,%d,%s,%r,%r,%r,%r,%d\n",
+          ROW_AMONG_OBSTACLES: "%r,%d,%d,%s,%r,%r,%r,%d,%d,%s\n"}
 PASS = "pass"           # the feature in a row of a disc that a gate lets in: an impulse of 0 may also be that of an infinite mass
 HEAD_BYTES = 512        # length of the header of an array file: constant, so that it can be rewritten with another number of rows
 Row = tuple[Any, ...]       # the values of a row, in the order of the columns
 
 
 class CsvLog:
-    """An event log as CSV, with a line of column names. Numbers have the fewest digits that give the same double. kind: ROW or
-    ROW_AMONG_OBSTACLES. ValueError for a path that does not end in .csv."""
+    """An event log as CSV, with a line of column names. Numbers have the fewest digits that give the same double. kind: ROW,
+    ROW_AMONG_OBSTACLES or ROW_IN_SPACE. ValueError for a path that does not end in .csv."""
 
     def __init__(self, path: Any, kind: np.dtype[Any] = ROW) -> None:
         require_suffix(path, ".csv")

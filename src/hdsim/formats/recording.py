@@ -119,7 +119,7 @@ class EventRecording(Recording):
                 self._handles.append(system.on_timer(self._flush_in_time, every=every))
             self._handles.append(system.on_collision(self._take))
             self._handles.append(system.on_collision(self._take, kind="pass"))
-            self._file = event_log(path, self._obstacles)
+            self._file = event_log(path, self._obstacles, system.box.depth is not None)
             self._end = weakref.finalize(self, _flush, self._file, self._rows)  # when Python exits, if it is still open
 
     def _take(self, event: Event) -> None:
@@ -129,8 +129,8 @@ class EventRecording(Recording):
 
     def _write(self, event: Event) -> None:
         number = self._events_so_far()
-        for i, j, wall, (nx, ny), impulse, obstacle, feature in event.contacts:
-            row: Row = (event.time, i, -1 if j is None else j, wall or "", nx, ny, impulse, number)
+        for i, j, wall, normal, impulse, obstacle, feature in event.contacts:
+            row: Row = (event.time, i, -1 if j is None else j, wall or "", *normal, impulse, number)
             if self._obstacles:
                 row = (*row, -1 if obstacle is None else obstacle, PASS if event.kind == "pass" else feature or "")
             elif obstacle is not None:

@@ -3,8 +3,8 @@
 A line is a word, positional values, then key=value pairs, separated by blanks. The book's programs stop after N rows and do not
 see the tail. Lengths are in length units, times in time units; numbers are written as in the rows.
 
-    box WIDTH HEIGHT                        the box; without this line 1 1
-    periodic AXES                           x, y or xy; without this line the axes have walls
+    box WIDTH HEIGHT [DEPTH]                the box; without this line 1 1, or 1 1 1
+    periodic AXES                           x, y or xy, or some of xyz; without this line the axes have walls
     species FIRST LAST K                    discs FIRST to LAST, both included and counted from 0, are of species K
     segment X1 Y1 X2 Y2
     polyline X1 Y1 X2 Y2 ...                two or more points
@@ -19,7 +19,7 @@ see the tail. Lengths are in length units, times in time units; numbers are writ
 
 All obstacles take name=, color=R,G,B, species=K or K,L,..., from=TIME and until=TIME. A name that is not a word of printable
 ASCII characters without a quotation mark is written as a JSON string, as in name="left door". The order of the lines of obstacles
-is the order of the obstacles.
+is the order of the obstacles. In three dimensions there are the lines `box` and `periodic` only.
 """
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ from ..model.species import SPECIES_MAX
 from ..model.spelling import nearest
 from .text import finite, shown
 
-AXES = {"x": (True, False), "y": (False, True), "xy": (True, True)}
+AXES = {2: ("x", "y", "xy"), 3: ("x", "y", "z", "xy", "xz", "yz", "xyz")}     # that may be periodic, by the number of dimensions
 _PART = {"segment": 2, "arc": 5}            # numbers of a part of a path
 _TOKEN = re.compile(r'([^\s="]+)=("(?:[^"\\]|\\.)*"|[^\s"]*)(?!\S)|([^\s="]+)(?!\S)', re.ASCII)
 _PLAIN = re.compile(r"[!#-~]+")             # a name that needs no quotation marks
@@ -65,17 +65,19 @@ class Tail(NamedTuple):
     places: tuple[int, ...]
 
 
-def parse_tail(data: bytes, name: str, line: int, discs: int) -> Tail:
+def parse_tail(data: bytes, name: str, line: int, discs: int, dimension: int | None = 2) -> Tail:
     """The content of the lines of a tail.
 
     data: the lines. name: of the file in messages. line: the number of the first one. discs: the number of discs of the file.
+    dimension: 2 or 3, or None for that of the box line, which begins the tail.
     FileFormatError, with the line, the word, what was found and what would be right, for an unknown word or key, for values that
     do not make an obstacle, a box or species, for a second box or periodic line, and for a disc with two species."""
     lines: dict[str, int] = {}
     obstacles: list[Obstacle] = []
     places: list[int] = []
     species = Species(discs)
-    size, periodic = (1.0, 1.0), (False, False)
+    size: tuple[float, ...] = ()
+    periodic = ""
     for number, raw in enumerate(data.splitlines(), line):
         if not raw.strip():
             continue
@@ -84,17 +86,21 @@ def parse_tail(data: bytes, name: str, line: int, discs: int) -> Tail:
             words.fail(f"expected one line of this word, found a second one after line {lines[words.word]}")
         lines.setdefault(words.word, number)
         if words.word == "box":
-            box = words.box()
-            size = box.width, box.height
+            size = words.box(dimension).lengths
+            dimension = len(size)
         elif words.word == "periodic":
-            periodic = words.periodic()
+            periodic = words.periodic(dimension or 2)
+        elif dimension == 3:
+            words.fail("expected box or periodic, the words of three dimensions, found another")
         elif words.word == "species":
             words.species(species)
         else:
             obstacles.append(words.obstacle())
             places.append(number)
     stated = "box" in lines or "periodic" in lines
-    return Tail(tuple(obstacles), Box(*size, periodic) if stated else None, tuple(species.ranges), lines, tuple(places))
+    d = dimension or 2
+    found = Box.of(size or (1.0,) * d, tuple(axis in periodic for axis in "xyz"[:d])) if stated else None
+    return Tail(tuple(obstacles), found, tuple(species.ranges), lines, tuple(places))
 
 
 class Species:
@@ -205,17 +211,19 @@ class _Line:
             self.fail(f"expected {count} numbers, {what}, found {len(self.values)}")
         return [self.number(value) for value in self.values]
 
-    def box(self) -> Box:
-        width, height = self.take_all(2, "width and height")
+    def box(self, dimension: int | None) -> Box:
+        given = dimension or (3 if len(self.values) == 3 else 2)
+        lengths = self.take_all(given, "width and height" if given == 2 else "width, height and depth")
         try:
-            return Box(width, height)
+            return Box.of(lengths)
         except ValueError as error:
             self.fail(str(error))
 
-    def periodic(self) -> tuple[bool, bool]:
-        if len(self.values) != 1 or self.values[0] not in AXES:
-            self.fail(f"expected x, y or xy, found {shown(' '.join(self.values))}")
-        return AXES[self.values[0]]
+    def periodic(self, dimension: int) -> str:
+        known = AXES[dimension]
+        if len(self.values) != 1 or self.values[0] not in known:
+            self.fail(f"expected {', '.join(known[:-1])} or {known[-1]}, found {shown(' '.join(self.values))}")
+        return self.values[0]
 
     def species(self, before: Species) -> None:
         """Add first, last, k of a line to the lines `before`."""
@@ -353,10 +361,9 @@ def since(obstacle: Obstacle, begin: float) -> Obstacle:
 
 def _lines(obstacles: Sequence[Obstacle], box: Box | None, species: Iterable[tuple[int, int, int]]) -> Iterator[str]:
     if box is not None and box != Box():
-        yield f"box {_numbers((box.width, box.height))}"
-        for axes, periodic in AXES.items():
-            if box.periodic == periodic:
-                yield f"periodic {axes}"
+        yield f"box {_numbers(box.lengths)}"
+        if any(box.periodic):
+            yield f"periodic {''.join(axis for axis, periodic in zip('xyz', box.periodic) if periodic)}"
     for first, last, kind in species:
         yield f"species {first} {last} {kind}"
     for obstacle in obstacles:

@@ -109,13 +109,13 @@ class Table:
                                   f"{' '.join(map(repr, numbers[row].tolist()))}")
         return numbers.astype(np.int64)
 
-    def require_flat(self, name: str) -> None:
-        """FileFormatError if the third coordinate, the column `name`, is not equal for all discs."""
-        heights = self.optional_one(name)
-        if heights is not None and len(heights) and not (heights == heights[0]).all():
-            row = self.line + int(np.argmax(heights != heights[0]))
-            raise FileFormatError(f"{self.path}:{row}: expected discs in a plane, found z from {heights.min():g} to "
-                                  f"{heights.max():g}")
+    def is_flat(self, height: str, speed: str) -> bool:
+        """Whether these are discs in a plane: the third coordinate, the column `height`, is missing or equal for all of them, and
+        the third velocity, the column `speed`, is missing or 0."""
+        heights, speeds = self.optional_one(height), self.optional_one(speed)
+        if heights is None or len(heights) == 0:
+            return True
+        return bool((heights == heights[0]).all()) and (speeds is None or not speeds.any())
 
 
 def shown(text: str) -> str:
@@ -124,10 +124,10 @@ def shown(text: str) -> str:
     return repr(text if len(text) <= SHOWN else text[:SHOWN - 3] + "...")
 
 
-def box_of(where: str, width: float, height: float, periodic: tuple[bool, ...]) -> Box:
+def box_of(where: str, lengths: Sequence[float], periodic: Sequence[bool]) -> Box:
     """The `Box` with the values that a file gives. FileFormatError, at the place `where`, if they are not legal."""
     try:
-        return Box(width, height, periodic)
+        return Box.of(lengths, tuple(periodic))
     except ValueError as error:
         raise FileFormatError(f"{where}: {error}") from None
 

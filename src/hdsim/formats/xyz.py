@@ -1,9 +1,9 @@
 """Extended XYZ: each frame has the number of discs, a line of key=value, and a row for each disc.
 
 Numbers are written with the fewest digits that give the same double, and positions come first, as in plain XYZ. Obstacles are the
-value of the key hdsim_table, and species that were given are the column hdsim_species. Files of other
-programs can be read if all discs have the same z: the columns `pos` and, if they exist, `velo`, `radius`, `mass`, `image`, `id`
-and `color`.
+value of the key hdsim_table, and species that were given are the column hdsim_species. Files of other programs can be read: the
+columns `pos` and, if they exist, `velo`, `radius`, `mass`, `image`, `id` and `color`. Discs have all the same z, and no velocity
+along it; other files are of three dimensions, and so are those with the key hdsim_dimension=3.
 """
 from __future__ import annotations
 
@@ -26,28 +26,32 @@ ROWS_AT_ONCE = 1 << 14
 SHADES = [f"{k / 255:.6g}" for k in range(256)]
 TRUE, FALSE = ("T", "true", "True", "1"), ("F", "false", "False", "0")
 TABLE = "hdsim_table"
-KEYS = ("Lattice", "Properties", "pbc", "Time", "Origin", TABLE)     # the keys that are read
+SPACE = "hdsim_dimension"       # 3 in three dimensions, also if all spheres have the same z
+KEYS = ("Lattice", "Properties", "pbc", "Time", "Origin", TABLE, SPACE)     # the keys that are read
 COLUMNS_MAX = 10_000
-READ = ("pos0", "pos1", "pos2", "velo0", "velo1", "radius0", "mass0", "image0", "image1", "id0", "color0", "color1", "color2",
-        f"{KINDS}0")
+READ = ("pos0", "pos1", "pos2", "velo0", "velo1", "velo2", "radius0", "mass0", "image0", "image1", "image2", "id0", "color0",
+        "color1", "color2", f"{KINDS}0")
 NAMES = {"vel": "velo", "velocities": "velo", "masses": "mass", "radii": "radius"}     # names in files of other programs
 
 
 def write_frame(file: GrowingFile, frame: Frame, step: int) -> None:
     """Append a frame to an open file. The time is written; `step` is not. ValueError for obstacles whose text is too long for a
     line that can be read."""
-    width, height = frame.box.width, frame.box.height
-    pbc = " ".join("T" if periodic else "F" for periodic in (*frame.box.periodic, False))
+    d = frame.box.dimension
+    width, height, depth = (*map(repr, frame.box.lengths), "1")[:3]
+    pbc = " ".join("T" if periodic else "F" for periodic in (*frame.box.periodic, False)[:3])
+    space = f" {SPACE}=3" if d == 3 else ""
     kinds = () if frame.species is None else (frame.species,)
     table = f' {TABLE}="{one_line(frame.obstacles)}"' if frame.obstacles else ""
-    comment = (f'Lattice="{width!r} 0 0 0 {height!r} 0 0 0 1" Properties={PROPERTIES}{f":{KINDS}:I:1" if kinds else ""} '
-               f'pbc="{pbc}" Time={frame.time!r}{table}\n')
+    comment = (f'Lattice="{width} 0 0 0 {height} 0 0 0 {depth}" Properties={PROPERTIES}{f":{KINDS}:I:1" if kinds else ""} '
+               f'pbc="{pbc}" Time={frame.time!r}{space}{table}\n')
     if len(comment) >= LINE_MAX:
         raise ValueError(f"the obstacles take {len(comment):,} bytes in extended XYZ, and a line has less than {LINE_MAX:,}; "
                          "write .gsd, .npz or .txt")
     file.write(f"{len(frame)}\n{comment}".encode())
     columns = (*frame.positions.T, frame.ids + 1, *frame.velocities.T, frame.radii, frame.masses, *frame.images.T)
-    form = SPECIES + " %r %r 0 %d %r %r 0 %r %r %d %d 0 %s %s %s" + (" %d" if kinds else "") + "\n"
+    vector, whole = (" %r %r 0", " %d %d 0") if d == 2 else (" %r %r %r", " %d %d %d")
+    form = SPECIES + vector + " %d" + vector + " %r %r" + whole + " %s %s %s" + (" %d" if kinds else "") + "\n"
     for start in range(0, len(frame), ROWS_AT_ONCE):
         part = slice(start, start + ROWS_AT_ONCE)
         shades = [[SHADES[value] for value in column] for column in frame.colors[part].T.tolist()]
@@ -67,18 +71,18 @@ class XyzTrajectory(TextTrajectory):
         keys = _keys(where, block.head[0])
         origin = _numbers(where, keys, "Origin", 3, "0 0 0")
         table = Table(self.path, block.line + 2, block.rows, _columns(where, keys.get("Properties")), READ)
-        table.require_flat("pos2")
+        d = 2 if keys.get(SPACE) != "3" and table.is_flat("pos2", "velo2") else 3
         ids, color = table.whole("id0"), table.optional("color0", "color1", "color2")
         if color is not None and not (right := np.isfinite(color).all(axis=1)).all():
             raise FileFormatError(f"{table.where(int(np.argmin(right)))}: expected finite numbers for color, found "
                                   f"{color[np.argmin(right)].tolist()}")
         with np.errstate(over="ignore"):    # `completed` raises FileFormatError for infinite positions
-            positions = table.numbers(["pos0", "pos1"]) - origin[:2]
+            positions = table.numbers([f"pos{axis}" for axis in range(d)]) - origin[:d]
         kinds = table.whole(f"{KINDS}0")
         found = completed(
-            table.where, _numbers(where, keys, "Time", 1, "0")[0], _box(where, keys), positions,
-            table.optional("velo0", "velo1"), table.optional_one("radius0"), table.optional_one("mass0"),
-            table.whole("image0", "image1"), None if ids is None else ids[:, 0] - 1,
+            table.where, _numbers(where, keys, "Time", 1, "0")[0], _box(where, keys, d), positions,
+            table.optional(*(f"velo{axis}" for axis in range(d))), table.optional_one("radius0"), table.optional_one("mass0"),
+            table.whole(*(f"image{axis}" for axis in range(d))), None if ids is None else ids[:, 0] - 1,
             None if color is None else np.clip(np.rint(255 * color), 0, 255).astype(np.uint8))
         return replace(found, obstacles=from_one_line(keys[TABLE], f"{where}: {TABLE}") if TABLE in keys else (),
                        species=None if kinds is None else kinds[:, 0])
@@ -118,13 +122,13 @@ def _numbers(where: str, keys: dict[str, str], key: str, count: int, default: st
     return values
 
 
-def _box(where: str, keys: dict[str, str]) -> Box:
+def _box(where: str, keys: dict[str, str], d: int) -> Box:
     if "Lattice" not in keys:
         raise FileFormatError(f'{where}: expected Lattice="width 0 0 0 height 0 0 0 1", found none; a box is needed')
     lattice = _numbers(where, keys, "Lattice", 9, "")
-    if any(lattice[k] for k in (1, 2, 3, 5, 6, 7)) or not (lattice[0] > 0 and lattice[4] > 0):
+    if any(lattice[k] for k in (1, 2, 3, 5, 6, 7)) or not all(lattice[4 * k] > 0 for k in range(d)):
         raise FileFormatError(f"{where}: expected a rectangular Lattice, found {shown(keys['Lattice'])}")
     axes = keys.get("pbc", "T T T").split()       # other programs too take a file with a lattice but without pbc as periodic
     if len(axes) != 3 or not all(axis in TRUE + FALSE for axis in axes):
         raise FileFormatError(f'{where}: expected pbc="T T F" or the like, found {shown(keys["pbc"])}')
-    return box_of(where, lattice[0], lattice[4], (axes[0] in TRUE, axes[1] in TRUE))
+    return box_of(where, [lattice[4 * k] for k in range(d)], [axis in TRUE for axis in axes[:d]])

@@ -62,7 +62,7 @@ TABLES: dict[str, tuple[str, Callable[[], Table], int, float]] = {
 
 def exhibits() -> list[Exhibit]:
     """All exhibits, by group, in the order of their lists. No system is made yet."""
-    named = [Exhibit(GROUPS[0], name, partial(sources.load, name)) for name in datasets.names() if datasets.is_original(name)]
+    named = [Exhibit(GROUPS[0], name, partial(sources.load, name)) for name in datasets.names(2) if datasets.is_original(name)]
     return [*named, *(Exhibit(GROUPS[1], name, partial(_on_table, name)) for name in TABLES),
             *(Exhibit(GROUPS[2], name, SMALL[name]) for name in EXPERIMENTS)]
 

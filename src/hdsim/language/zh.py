@@ -36,8 +36,12 @@ TEXTS = {
     "a file, '-' or a pipe, the name of a data set, or a number of discs": "文件、'-' 或管道、数据集的名称，或圆盘的数目",
     "columns of a text (auto: the order that fits)": "文本的列序（auto：自动选择合适的列序）",
     "random seed, if SOURCE is a number of discs (0)": "给出圆盘数目时的随机种子（0）",
-    "size of the box, if SOURCE is a number of discs or a text without it (1x1)": "给出圆盘数目或文本未注明时的盒子尺寸（1x1）",
-    "axes with periodic boundaries instead of walls": "没有墙、取周期边界的坐标轴",
+    "size of the box, if SOURCE is a number of discs or a text without it (1x1, of spheres 1x1x1)":
+        "给出圆盘数目或文本未注明时的盒子尺寸（1x1，球为 1x1x1）",
+    "axes with periodic boundaries instead of walls: x, y or xy, of spheres some of xyz":
+        "没有墙、取周期边界的坐标轴：x、y 或 xy，球可取 xyz 中的若干",
+    "3: spheres, if SOURCE is a number; without a window (2: discs)": "给出数目时，3 为球，不开窗口（2 为圆盘）",
+    "3: spheres, if SOURCE is a number (2: discs)": "给出数目时，3 为球（2 为圆盘）",
     "contacts of a disc at one instant: solved together (default), or one after another":
         "同一时刻涉及同一圆盘的多个碰撞：联立求解（默认），或逐个处理",
     "frame of a trajectory, counted from 0, or from the end if negative (-1)": "取轨迹的第几帧，从 0 数起；负数则从末尾数起（-1）",
@@ -116,7 +120,7 @@ TEXTS = {
     "\nbesides the data sets, states of any packing fraction: {states}": "\n除数据集外，还可生成任意装填率的状态：{states}",
     "the name of a data set ({program} list), or a state, or a number of random discs":
         "数据集的名称（见 {program} list）、一种状态，或随机圆盘的数目",
-    "size of the box (1x1)": "盒子尺寸（1x1）",
+    "size of the box (1x1, of spheres 1x1x1)": "盒子尺寸（1x1，球为 1x1x1）",
     "a text (.txt), a checkpoint (.npz) or a picture (.png, .svg, .pdf); without it, a text on standard output":
         "文本（.txt）、检查点（.npz）或图片（.png、.svg、.pdf）；不给则将文本写到标准输出",
     "Write SOURCE as .txt (radius before mass), .npz, .png, .svg, .pdf, .xyz, .gsd or .lammpstrj.":
@@ -912,6 +916,15 @@ TEXTS = {
     "one tiny particle sandwiched between two big particles, 25 times heavier": "1 个微小粒子夹在两个重 25 倍的大粒子之间",
     "pendulum effect: the last of three particles in a row flies off": "牛顿摆效应：一排三个粒子中最后一个飞出",
     "one particle in motion": "1 个运动的粒子",
+    "1000 spheres in a cube at 0.5 kelvin": "立方体中 1000 个球，0.5 开",
+    "500 spheres: a face-centred cubic crystal that stays one, at packing fraction .58":
+        "500 个球：面心立方晶体，堆积分数 .58，保持晶态",
+    "864 spheres: a face-centred cubic crystal that melts, at packing fraction .47":
+        "864 个球：面心立方晶体，堆积分数 .47，会熔化",
+    "Brownian motion of a big red sphere among 1000 small blue ones, in three dimensions":
+        "三维布朗运动：1 个大红球在 1000 个小蓝球中",
+    "800 spheres in a thin layer between two plates": "两块平板之间薄层中的 800 个球",
+    "300 large red spheres and 300 green ones of half their radius": "300 个大红球和 300 个半径为其一半的绿球",
     "two particles in a head-on collision": "两个粒子正碰",
     "two particles, one at rest, colliding at an angle": "两个粒子斜碰，其中一个原来静止",
     "one red particle in motion, 100 blue particles at rest": "1 个运动的红色粒子，100 个静止的蓝色粒子",

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from .box import Box
 from .obstacles import Obstacle
 
 K_B = 1.38  # Boltzmann's constant in the book's files: 1.38e-23 J/K, with masses in 1e-23 kg
@@ -12,12 +13,13 @@ K_B = 1.38  # Boltzmann's constant in the book's files: 1.38e-23 J/K, with masse
 
 @dataclass(frozen=True)
 class Configuration:
-    """N discs as arrays: the content of a file, the result of a generator, the initial state of a system. `len` is N.
+    """N discs or spheres as arrays: the content of a file, the result of a generator, the initial state of a system. `len` is N.
 
-    positions   (n, 2) float64, length units        velocities  (n, 2) float64, length / time
+    positions   (n, d) float64, length units        velocities  (n, d) float64, length / time, d = 2 or 3 dimensions
     radii       (n,)   float64, length units        masses      (n,)   float64, any unit, inf for a fixed disc
     colors      (n, 3) uint8, red green blue        width, height: the box [0, width] x [0, height], length units
-    periodic    for each axis, x and y, whether it is periodic
+    depth       of the box along z, None in two dimensions
+    periodic    for each axis, x, y and z, whether it is periodic
     obstacles   shapes in the box, in their order
     species     (n,) int64, or None for one species for each pair of radius and mass
     time        of the instant, in the time units in which obstacles come and go
@@ -36,6 +38,15 @@ class Configuration:
     obstacles: tuple[Obstacle, ...] = ()
     species: np.ndarray | None = None
     time: float = 0.0
+    depth: float | None = None
 
     def __len__(self) -> int:
         return len(self.radii)
+
+    @property
+    def box(self) -> Box:
+        """The box as a `Box`. ValueError if it is not legal. In three dimensions two values of `periodic` stand for x and y."""
+        periodic = tuple(self.periodic)
+        if self.depth is not None and len(periodic) == 2:
+            periodic = (*periodic, False)
+        return Box(self.width, self.height, periodic, self.depth)

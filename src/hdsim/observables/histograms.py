@@ -9,7 +9,7 @@ import numpy as np
 from ..model.box import BoxLike
 from ..model.numbers import shown
 from .errors import _counts_and_errors
-from .near import _frame, _snapshots
+from .near import _plane, _snapshots
 from .pairs import _edges
 
 
@@ -31,19 +31,20 @@ class DensityMap(NamedTuple):
 
 
 def speed_histogram(velocities: Any, edges: Any) -> Histogram:
-    """The distribution of the speeds in snapshots of velocities (n, 2), in bins between edges (bins + 1,).
+    """The distribution of the speeds in snapshots of velocities (n, d), in bins between edges (bins + 1,).
 
     Speeds outside the edges count in the normalisation, so the integral is at most 1. Errors as in `radial_distribution`.
     """
-    return _histogram([np.hypot(v[:, 0], v[:, 1]) for v in _snapshots(velocities, None)], edges)
+    return _histogram([np.sqrt(np.square(v).sum(axis=1)) for v in _snapshots(velocities, None)], edges)
 
 
 def velocity_histogram(velocities: Any, edges: Any, axis: int) -> Histogram:
-    """The distribution of one component of the velocities in snapshots (n, 2), in bins between edges (bins + 1,). axis: 0 for x,
-    1 for y, else ValueError. Normalisation and errors as in `speed_histogram`."""
-    if axis not in (0, 1):
-        raise ValueError(f"axis is {shown(axis)}; it must be 0 (x) or 1 (y)")
-    return _histogram([v[:, axis] for v in _snapshots(velocities, None)], edges)
+    """The distribution of one component of the velocities in snapshots (n, d), in bins between edges (bins + 1,). axis: 0 for x,
+    1 for y, 2 for z, else ValueError. Normalisation and errors as in `speed_histogram`."""
+    found = list(_snapshots(velocities, None))
+    if axis not in range(found[0].shape[1]):
+        raise ValueError(f"axis is {shown(axis)}; it must be 0 (x) or 1 (y)" + (" or 2 (z)" if found[0].shape[1] == 3 else ""))
+    return _histogram([v[:, axis] for v in found], edges)
 
 
 def _histogram(samples: list[np.ndarray], edges: Any) -> Histogram:
@@ -61,12 +62,12 @@ def local_density(snapshots: Any, box: BoxLike, columns: int, rows: int) -> Dens
     shape = np.array([operator.index(columns), operator.index(rows)])
     if shape.min() < 1:
         raise ValueError(f"columns and rows are {columns} and {rows}; they must be at least 1")
-    frame = _frame(box)
+    frame = _plane(box)
     counts = []
     for x in _snapshots(snapshots, frame):
         cell = np.clip((x / frame.lengths * shape).astype(np.intp), 0, shape - 1)
         counts.append(np.bincount(cell[:, 0] * shape[1] + cell[:, 1], minlength=int(shape.prod())))
-    area = frame.area / shape.prod()
+    area = frame.volume / shape.prod()
     density, error = (part.reshape(shape) / area for part in _counts_and_errors(np.array(counts)))
     return DensityMap(density, error)
 
@@ -78,7 +79,7 @@ def fraction_inside(snapshots: Any, box: BoxLike, left: float, bottom: float, ri
     if not (low < high).all():
         raise ValueError(f"the region from {low.tolist()} to {high.tolist()} is empty; it needs left < right and "
                          f"bottom < top")
-    inside = np.array([((x >= low) & (x < high)).all(axis=1) for x in _snapshots(snapshots, _frame(box))])
+    inside = np.array([((x >= low) & (x < high)).all(axis=1) for x in _snapshots(snapshots, _plane(box))])
     if inside.size == 0:
         raise ValueError("a fraction needs at least one disc")
     return inside.mean(axis=1)

@@ -23,7 +23,7 @@ class Lagged(NamedTuple):
 def mean_squared_displacement(unwrapped: Any, spacing: float = 1.0, lags: int | None = None) -> Lagged:
     """Mean squared displacement <|r(s + t) - r(s)|^2> over all discs and starting times s, length^2.
 
-    unwrapped: (frames, n, 2) positions at equally spaced times, which must not be wrapped into a periodic box
+    unwrapped: (frames, n, d) positions at equally spaced times, which must not be wrapped into a periodic box
     (`system.unwrapped_positions`). spacing: time between frames. lags: the number of lags, from 0 on; by default as many as
     frames, of which the last ones have few starting times. Errors: from the scatter of the discs, as if these were independent;
     nan for one disc. Computed by FFT (Calandrini et al., Collection SFN 12, 201 (2011)). ValueError for another shape.
@@ -43,7 +43,7 @@ def mean_squared_displacement(unwrapped: Any, spacing: float = 1.0, lags: int | 
 
 
 def root_mean_square_distance(positions: Any, others: Any, box: BoxLike) -> float:
-    """sqrt(<|r_i - s_i|^2>) over the discs i of two states r and s, (n, 2) each, in length units. On a periodic axis the distance
+    """sqrt(<|r_i - s_i|^2>) over the discs i of two states r and s, (n, d) each, in length units. On a periodic axis the distance
     to the nearest image counts. nan without discs."""
     frame = _frame(box)
     d = _placed(positions, frame) - _placed(others, frame)
@@ -54,22 +54,22 @@ def root_mean_square_distance(positions: Any, others: Any, box: BoxLike) -> floa
 def velocity_autocorrelation(velocities: Any, spacing: float = 1.0, lags: int | None = None) -> Lagged:
     """Velocity autocorrelation <v(s) . v(s + t)> over all discs and starting times s, length^2 / time^2; it is <v^2> at t = 0.
 
-    velocities: (frames, n, 2) at equally spaced times. spacing, lags and errors as in `mean_squared_displacement`.
+    velocities: (frames, n, d) at equally spaced times. spacing, lags and errors as in `mean_squared_displacement`.
     """
     return _over_discs(_trajectories(velocities, "velocities"), _lagged_products, spacing, lags)
 
 
 def _trajectories(values: Any, name: str) -> np.ndarray:
     array = np.array(values, dtype=float)
-    if array.ndim != 3 or array.shape[2] != 2 or 0 in array.shape:
-        raise ValueError(f"{name} has shape {array.shape}; expected (frames, n, 2)")
+    if array.ndim != 3 or array.shape[2] not in (2, 3) or 0 in array.shape:
+        raise ValueError(f"{name} has shape {array.shape}; expected (frames, n, 2) or (frames, n, 3)")
     if not np.isfinite(array).all():
         raise ValueError(f"{name} must be finite")
     return array
 
 
 def _lagged_products(part: np.ndarray) -> np.ndarray:
-    """(frames, n) the sums over s of part(s) . part(s + t), for all lags t. part: (frames, n, 2)."""
+    """(frames, n) the sums over s of part(s) . part(s + t), for all lags t. part: (frames, n, d)."""
     frames = len(part)
     size = 1 << (2 * frames - 1).bit_length()       # padded with zeros, because the FFT is periodic
     power = np.square(np.abs(np.fft.rfft(part, size, axis=0))).sum(axis=2)
@@ -79,7 +79,7 @@ def _lagged_products(part: np.ndarray) -> np.ndarray:
 def _over_discs(trajectories: np.ndarray, sums: Any, spacing: float, lags: int | None) -> Lagged:
     """The mean over starting times for each disc, then the mean and the standard error over discs.
 
-    sums: function from trajectories (frames, k, 2) to sums over starting times (frames, k). Discs are processed in chunks, to
+    sums: function from trajectories (frames, k, d) to sums over starting times (frames, k). Discs are processed in chunks, to
     bound the memory."""
     if not 0 < spacing < math.inf:
         raise ValueError(f"spacing is {shown(spacing)}; it must be positive and finite")

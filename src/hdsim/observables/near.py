@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..model.box import BoxLike, as_rectangle
+from ..model.box import BoxLike, as_box, as_rectangle
 from ..model.numbers import shown
 
 CHUNK = 2**20           # pairs, or numbers, in one array operation: bounds the memory
@@ -20,18 +20,28 @@ STRIP = 3.0             # width of the first strip of images around the box, in 
 class _Frame(NamedTuple):
     """The region of a box in which centres can be: without a strip along the walls."""
 
-    lengths: np.ndarray     # (2,) its sides
-    periodic: np.ndarray    # (2,) bool
-    origin: np.ndarray      # (2,) its lower left corner in the box
+    lengths: np.ndarray     # (d,) its sides
+    periodic: np.ndarray    # (d,) bool
+    origin: np.ndarray      # (d,) its lower left corner in the box
 
     @property
-    def area(self) -> float:
-        return float(self.lengths[0] * self.lengths[1])
+    def volume(self) -> float:
+        """In two dimensions the area."""
+        return float(np.prod(self.lengths))
+
+    @property
+    def dimension(self) -> int:
+        return len(self.lengths)
+
+
+def _plane(box: BoxLike) -> _Frame:
+    """The frame of a box in two dimensions. ValueError for three."""
+    return _frame(as_rectangle(box))
 
 
 def _frame(box: BoxLike, margin: float = 0.0) -> _Frame:
-    box = as_rectangle(box)
-    lengths, periodic = np.array([box.width, box.height], dtype=float), np.array(box.periodic, dtype=bool)
+    found = as_box(box)
+    lengths, periodic = np.array(found.lengths, dtype=float), np.array(found.periodic, dtype=bool)
     strip = np.where(periodic, 0.0, margin)
     if not (margin >= 0 and (2 * strip < lengths).all()):
         raise ValueError(f"margin is {shown(margin)}; it must be >= 0 and less than half of a box with walls")
@@ -39,12 +49,14 @@ def _frame(box: BoxLike, margin: float = 0.0) -> _Frame:
 
 
 def _snapshots(snapshots: Any, frame: _Frame | None) -> Iterator[np.ndarray]:
-    """Yield each snapshot as (n, 2) float64, relative to the origin of the frame and wrapped on periodic axes; unchanged if
+    """Yield each snapshot as (n, d) float64, relative to the origin of the frame and wrapped on periodic axes; unchanged if
     `frame` is None, as for velocities. ValueError if there is no snapshot, or one of another shape than the first."""
     shape = None
     for number, positions in enumerate(_frames(snapshots)):
-        if positions.ndim != 2 or positions.shape[1] != 2 or positions.shape != (shape or positions.shape):
-            raise ValueError(f"snapshot {number} has shape {positions.shape}; expected {shape or '(n, 2)'}")
+        good = (2, 3) if frame is None else (frame.dimension,)
+        if positions.ndim != 2 or positions.shape[1] not in good or positions.shape != (shape or positions.shape):
+            wanted = shape or " or ".join(f"(n, {d})" for d in good)
+            raise ValueError(f"snapshot {number} has shape {positions.shape}; expected {wanted}")
         shape = positions.shape
         if frame is None and not np.isfinite(positions).all():
             raise ValueError(f"snapshot {number} must be finite")
@@ -61,8 +73,8 @@ def _frames(snapshots: Any) -> Iterable[np.ndarray]:
 
 def _placed(positions: Any, frame: _Frame, where: str = "") -> np.ndarray:
     x = np.asarray(positions, dtype=float)
-    if x.ndim != 2 or x.shape[1] != 2:
-        raise ValueError(f"positions has shape {x.shape}; expected (n, 2)")
+    if x.ndim != 2 or x.shape[1] != frame.dimension:
+        raise ValueError(f"positions has shape {x.shape}; expected (n, {frame.dimension})")
     x = x - frame.origin
     slack = SLACK * frame.lengths
     bad = ~(np.isfinite(x) & (frame.periodic | ((x >= -slack) & (x <= frame.lengths + slack)))).all(axis=1)
@@ -76,23 +88,25 @@ def _placed(positions: Any, frame: _Frame, where: str = "") -> np.ndarray:
 def _candidates(points: np.ndarray, lengths: np.ndarray, periodic: np.ndarray, reach: float
                 ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
     """Yield arrays (i, j) of pairs of points in [0, lengths]. Every pair within `reach` is among them, none twice; pairs that are
-    farther apart may be too. points: (n, 2)."""
-    n = len(points)
-    side = np.maximum(reach * (1 + SLACK), math.sqrt(lengths[0] * lengths[1] / max(n, 1)))
+    farther apart may be too. points: (n, d)."""
+    n, d = points.shape
+    side = np.maximum(reach * (1 + SLACK), (float(np.prod(lengths)) / max(n, 1)) ** (1 / d))
     shape = np.clip(lengths / side, 1, max(n, 1)).astype(np.intp)
     shape[periodic & (shape < 3)] = 1       # with two columns, the neighbours on both sides would be the same cell
     cells = np.clip((points / lengths * shape).astype(np.intp), 0, shape - 1)
-    order = np.argsort(cells[:, 0] * shape[1] + cells[:, 1], kind="stable")
+    strides = np.concatenate((np.cumprod(shape[:0:-1])[::-1], [1])).astype(np.intp)       # of the numbers of cells
+    order = np.argsort(cells @ strides, kind="stable")
     cells = cells[order]
-    start = np.searchsorted(cells[:, 0] * shape[1] + cells[:, 1], np.arange(shape[0] * shape[1] + 1))
-    for step in ((0, 0), (0, 1), (1, -1), (1, 0), (1, 1)):      # half of the nine cells: each pair of cells once
+    start = np.searchsorted(cells @ strides, np.arange(int(np.prod(shape)) + 1))
+    still = (0,) * d
+    for step in (step for step in itertools.product((-1, 0, 1), repeat=d) if step >= still):      # each pair of cells once
         if ((np.array(step) != 0) & (shape == 1)).any():
             continue
         near = cells + step
         near = np.where(periodic, np.where(near < 0, near + shape, np.where(near >= shape, near - shape, near)), near)
         inside = ((near >= 0) & (near < shape)).all(axis=1)
-        target = np.where(inside, near[:, 0] * shape[1] + near[:, 1], 0)
-        first = np.arange(1, n + 1) if step == (0, 0) else start[target]
+        target = np.where(inside, near @ strides, 0)
+        first = np.arange(1, n + 1) if step == still else start[target]
         counts = np.where(inside, start[target + 1] - first, 0)
         yield from _expanded(order, first, counts)
 
@@ -113,13 +127,13 @@ def _expanded(order: np.ndarray, first: np.ndarray, counts: np.ndarray) -> Itera
 class _Images(NamedTuple):
     """Centres of discs and of their periodic and mirror images."""
 
-    points: np.ndarray      # (m, 2), the first n are the discs themselves
+    points: np.ndarray      # (m, d), the first n are the discs themselves
     owner: np.ndarray       # (m,) the disc of which it is an image
     mirrored: np.ndarray    # (m,) bool: reflected at a wall
 
 
 def _with_images(x: np.ndarray, frame: _Frame, reach: np.ndarray, mirrors: bool) -> _Images:
-    """The discs x (n, 2), and their periodic images that are within `reach` (2,) of the frame; with `mirrors`, also the images
+    """The discs x (n, d), and their periodic images that are within `reach` (d,) of the frame; with `mirrors`, also the images
     reflected at walls."""
     points, owner, mirrored = x, np.arange(len(x)), np.zeros(len(x), dtype=bool)
     for axis, (length, periodic) in enumerate(zip(frame.lengths, frame.periodic)):

@@ -1,4 +1,4 @@
-"""Bonds between neighbours, Voronoi cells, and the hexatic order parameter."""
+"""Bonds between neighbours, Voronoi cells, the hexatic order parameter, and Steinhardt's in three dimensions."""
 from __future__ import annotations
 
 import math
@@ -9,7 +9,9 @@ import numpy as np
 
 from ..model.box import BoxLike
 from ..model.numbers import shown
-from .near import CORNER, SLACK, STRIP, _Frame, _Images, _candidates, _frame, _placed, _with_images
+from .near import CORNER, SLACK, STRIP, _Frame, _Images, _candidates, _frame, _placed, _plane, _with_images
+
+PLANE = 2       # dimensions
 
 
 class Bonds(NamedTuple):
@@ -17,7 +19,7 @@ class Bonds(NamedTuple):
     `nearest_bonds`.
 
     i, j: (m,) indices of discs, ordered by i. The same pair may have several bonds, through different periodic images. vectors:
-    (m, 2) from disc i to that image of disc j. weights: (m,) the length of the common edge of Voronoi cells, else 1.
+    (m, d) from disc i to that image of disc j. weights: (m,) the length of the common edge of Voronoi cells, else 1.
     """
 
     n: int
@@ -43,18 +45,19 @@ class HexaticOrder(NamedTuple):
 
 
 def near_bonds(positions: Any, box: BoxLike, cutoff: float) -> Bonds:
-    """Bonds between all discs whose centres are at most `cutoff` apart, all periodic images included. positions: (n, 2)."""
+    """Bonds between all discs whose centres are at most `cutoff` apart, all periodic images included. positions: (n, d)."""
     frame = _frame(box)
     x = _placed(positions, frame)
     if not 0 < cutoff < math.inf:
         raise ValueError(f"cutoff is {shown(cutoff)}; it must be positive and finite")
-    images = _with_images(x, frame, np.full(2, cutoff * (1 + SLACK)), mirrors=False)
+    d = frame.dimension
+    images = _with_images(x, frame, np.full(d, cutoff * (1 + SLACK)), mirrors=False)
     points, n = images.points, len(x)
     low = points.min(axis=0, initial=0.0)
     extent = points.max(axis=0, initial=0.0) - low
     extent = np.where(extent > 0, extent, 1.0)
     found = [np.zeros((2, 0), dtype=np.intp)]
-    for i, j in _candidates(points - low, extent, np.zeros(2, dtype=bool), cutoff):
+    for i, j in _candidates(points - low, extent, np.zeros(d, dtype=bool), cutoff):
         near = ((i < n) | (j < n)) & (np.square(points[j] - points[i]).sum(axis=1) <= cutoff * cutoff)
         found.append(np.stack([i[near], j[near]]))
     i, j = np.concatenate(found, axis=1)
@@ -63,13 +66,14 @@ def near_bonds(positions: Any, box: BoxLike, cutoff: float) -> Bonds:
 
 def nearest_bonds(positions: Any, box: BoxLike, k: int) -> Bonds:
     """Bonds from each disc to its k nearest neighbours, periodic images included; at equal distances the lower index comes first.
-    These bonds are not symmetric: j may be among the nearest neighbours of i while i is not among those of j. positions: (n, 2).
+    These bonds are not symmetric: j may be among the nearest neighbours of i while i is not among those of j. positions: (n, d).
     ValueError for k < 1, and for k >= n without periodic axes."""
     frame = _frame(box)
     n = len(_placed(positions, frame))
     if operator.index(k) < 1 or (k >= n and not (n and frame.periodic.any())):
         raise ValueError(f"k is {k}; it must be at least 1, and between walls less than the number of discs, {n}")
-    cutoff = math.sqrt(2 * (k + 1) / math.pi * frame.area / n)
+    ball = math.pi if frame.dimension == PLANE else 4 / 3 * math.pi
+    cutoff = (2 * (k + 1) / ball * frame.volume / n) ** (1 / frame.dimension)
     while True:
         bonds = near_bonds(positions, box, cutoff)
         counts = coordination_numbers(bonds)
@@ -92,12 +96,12 @@ def voronoi(positions: Any, box: BoxLike) -> Cells:
         from scipy.spatial import QhullError, Voronoi  # type: ignore[import-untyped]
     except ImportError:
         raise ImportError("Voronoi cells need the package scipy: pip install 'hdsim[analysis]'") from None
-    frame = _frame(box)
+    frame = _plane(box)
     x = _placed(positions, frame)
     n = len(x)
     if n == 0:
         raise ValueError("Voronoi cells need at least one disc")
-    size = math.sqrt(frame.area / n)
+    size = math.sqrt(frame.volume / n)
     strip = STRIP * size
     while True:
         reach = np.minimum(strip, frame.lengths)    # an image farther away cannot touch any cell
@@ -160,9 +164,61 @@ def hexatic_order(bonds: Bonds, weighted: bool = False, fold: int = 6) -> Hexati
     makes psi_6 continuous in the positions (Mickel et al., J. Chem. Phys. 138, 044501 (2013)). fold: the number in place of 6,
     such as 4 for square order.
     """
+    if bonds.vectors.shape[1] != PLANE:
+        raise ValueError("the hexatic order is of bonds in a plane; in three dimensions there is steinhardt_order")
     weights = bonds.weights if weighted else np.ones(len(bonds.i))
     angle = fold * np.arctan2(bonds.vectors[:, 1], bonds.vectors[:, 0])
     total = np.bincount(bonds.i, weights, minlength=bonds.n)
     parts = [np.bincount(bonds.i, weights * wave(angle), minlength=bonds.n) for wave in (np.cos, np.sin)]
     local = (parts[0] + 1j * parts[1]) / np.where(total > 0, total, 1.0)
     return HexaticOrder(local, complex(local.mean()) if bonds.n else 0j)
+
+
+class SteinhardtOrder(NamedTuple):
+    """Steinhardt's order parameter q_l. local: (n,) q_l of each sphere, 0 for one without neighbours. overall: that of all bonds
+    together, which is near 0 in a fluid of many spheres."""
+
+    local: np.ndarray
+    overall: float
+
+
+def steinhardt_order(bonds: Bonds, l: int = 6, averaged: bool = False) -> SteinhardtOrder:
+    """q_l = sqrt(4 pi / (2l + 1) sum over m of |q_lm|^2), where q_lm is the mean of the spherical harmonic Y_lm over the bonds of
+    a sphere (Steinhardt, Nelson and Ronchetti, Phys. Rev. B 28, 784, 1983).
+
+    q_6 is 0.575 in a face-centred cubic crystal with 12 neighbours, 0.485 in a hexagonal one, 0.511 in a body-centred one with
+    14, 0.354 in a simple cubic one with 6, and 0.663 at the centre of an icosahedron; q_4 is 0.191, 0.097, 0.036, 0.764 and 0.
+    averaged: q_lm is first averaged over a sphere and its neighbours, which tells crystals from fluids better (Lechner and
+    Dellago, J. Chem. Phys. 129, 114707, 2008). bonds: of `near_bonds` or `nearest_bonds` in three dimensions. l: 1 to
+    20. ValueError for other bonds and other l.
+    """
+    if bonds.vectors.shape[1] != 3:
+        raise ValueError("Steinhardt's order is of bonds in three dimensions; in a plane there is hexatic_order")
+    if not 1 <= operator.index(l) <= DEGREE_MAX:
+        raise ValueError(f"l is {l}; it must be 1 to {DEGREE_MAX}")
+    waves = _harmonics(l, bonds.vectors / np.linalg.norm(bonds.vectors, axis=1, keepdims=True))
+    counts = coordination_numbers(bonds)
+    means = np.stack([np.bincount(bonds.i, wave, minlength=bonds.n) for wave in waves]) / np.maximum(counts, 1)
+    overall = math.sqrt(float(np.square(waves.mean(axis=1)).sum())) if len(bonds.i) else 0.0
+    if averaged:
+        around = np.stack([np.bincount(bonds.i, mean[bonds.j], minlength=bonds.n) for mean in means])
+        means = (means + around) / (1 + counts)
+    return SteinhardtOrder(np.sqrt(np.square(means).sum(axis=0)), overall)
+
+
+DEGREE_MAX = 20
+
+
+def _harmonics(l: int, u: np.ndarray) -> np.ndarray:
+    """(2l + 1, m) real spherical harmonics of degree l at unit vectors u (m, 3), times sqrt(4 pi / (2l + 1)), so that their
+    squares add up to 1."""
+    x, y, z = u.T
+    rows, around = [], np.ones(len(u), dtype=complex)       # (x + iy)^m, which is sin^m(theta) exp(i m phi)
+    for m in range(l + 1):
+        low, here = np.zeros(len(u)), np.full(len(u), float(math.prod(range(1, 2 * m, 2))))    # P_m^m over sin^m(theta)
+        for degree in range(m + 1, l + 1):
+            low, here = here, ((2 * degree - 1) * z * here - (degree + m - 1) * low) / (degree - m)
+        size = math.sqrt(math.factorial(l - m) / math.factorial(l + m) * (2 if m else 1))
+        rows += [size * here * around.real] + ([size * here * around.imag] if m else [])
+        around = around * (x + 1j * y)
+    return np.stack(rows)

@@ -7,10 +7,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..model.box import BoxLike, as_rectangle
+from ..model.box import BoxLike, as_box
 from ..model.numbers import shown
 from .errors import _counts_and_errors, _mean_and_error
 from .near import SLACK, _Frame, _candidates, _frame, _frames, _snapshots
+
+PLANE = 2       # dimensions
 
 
 class RadialDistribution(NamedTuple):
@@ -28,17 +30,44 @@ class RadialDistribution(NamedTuple):
 
 
 def distance_distribution(r: Any, box: BoxLike, margin: float = 0.0) -> np.ndarray:
-    """The probability that two uniformly distributed points of the box are at most r apart (nearest images on periodic axes);
-    exact.
+    """The probability that two uniformly distributed points of the box are at most r apart (nearest images on periodic axes),
+    also beyond half of the box; exact, in three dimensions to 1e-9.
 
     r: a number or an array, length units. The probability is the set covariance of the rectangle, averaged over directions and
-    integrated over 2 pi r dr / area^2. margin: width of a strip along walls that the points cannot enter.
+    integrated over 2 pi r dr / area^2, and in three dimensions integrated over the separation along z. margin: width of a strip
+    along walls that the points cannot enter.
     """
     frame = _frame(box, margin)
+    r = np.asarray(r, dtype=float)
+    return _in_plane(r, frame) if frame.dimension == PLANE else _in_space(r, frame)
+
+
+def _in_space(r: np.ndarray, frame: _Frame) -> np.ndarray:
+    """`distance_distribution` in a cuboid: the integral of that in the rectangle of x and y over the separation z, with the
+    density (1 - c z) 2 / length. Between the places where the rectangle's has a kink, by Gauss's rule."""
+    plane = _Frame(frame.lengths[:2], frame.periodic[:2], frame.origin[:2])
+    length = float(frame.lengths[2])
+    c = 0.0 if frame.periodic[2] else 1 / length
+    far = np.where(frame.periodic, frame.lengths / 2, frame.lengths)
+    corners = np.array([far[0]**2, far[1]**2, far[0]**2 + far[1]**2])
+    kinks = np.sqrt(np.maximum(r[..., None] ** 2 - corners, 0.0))
+    ends = np.minimum(np.sort(np.concatenate([np.zeros((*r.shape, 1)), kinks, r[..., None]], axis=-1), axis=-1), far[2])
+    nodes, weights = np.polynomial.legendre.leggauss(40)
+    t, dt = (nodes + 1) / 2, weights / 2
+    smooth, slope = t * t * (3 - 2 * t), 6 * t * (1 - t)     # roots at the ends of a piece become polynomials
+    low, size = ends[..., :-1, None], np.diff(ends)[..., None]
+    z = low + size * smooth
+    inner = _in_plane(np.sqrt(np.maximum(r[..., None, None] ** 2 - z * z, 0.0)), plane)
+    total: np.ndarray = (size * slope * dt * 2 / length * (1 - c * z) * inner).sum(axis=(-2, -1))
+    return total
+
+
+def _in_plane(r: np.ndarray, frame: _Frame) -> np.ndarray:
+    """`distance_distribution` in a rectangle."""
     # The magnitudes (x, y) of a separation have the density (1 - a x) (1 - b y) * 4 / area, 0 <= x <= far_x, 0 <= y <= far_y.
     a, b = np.where(frame.periodic, 0.0, 1 / frame.lengths)
     far_x, far_y = np.where(frame.periodic, frame.lengths / 2, frame.lengths)
-    r = np.minimum(np.asarray(r, dtype=float), math.hypot(far_x, far_y))
+    r = np.minimum(r, math.hypot(far_x, far_y))
     x2 = np.minimum(r, far_x)
     x1 = np.minimum(np.sqrt(np.maximum(r * r - far_y * far_y, 0.0)), x2)     # for x up to x1, all y are within r
     strip = (x1 - a * x1**2 / 2) * (far_y - b * far_y**2 / 2)
@@ -50,7 +79,7 @@ def distance_distribution(r: Any, box: BoxLike, margin: float = 0.0) -> np.ndarr
         circle = (x * y + r * r * np.arctan2(x, y)) / 2
         return circle + a * y2 * y / 3 - b / 2 * (r * r * x - x**3 / 3) + a * b / 2 * (r * r * x**2 / 2 - x**4 / 4)
 
-    return 4 / frame.area * (strip + cap(x2) - cap(x1))
+    return 4 / frame.volume * (strip + cap(x2) - cap(x1))
 
 
 def radial_distribution(snapshots: Any, box: BoxLike, edges: Any, margin: float = 0.0) -> RadialDistribution:
@@ -137,10 +166,11 @@ def _edges(edges: Any) -> np.ndarray:
 def contact_value(snapshots: Any, box: BoxLike, diameter: float, window: float | None = None) -> tuple[float, float]:
     """The contact value g(sigma+) of equal discs, and its error, from a parabola that is fitted to g(r) near contact.
 
-    The fit extends from `diameter` to `diameter` + `window`. window: by default a third of the gap between discs in a triangular
-    lattice of the same density, at most diameter / 5; the parabola is then accurate to 0.2 %. Snapshots must be at given times,
-    not after given numbers of events, because after an event there is always one more pair in contact. In a periodic box the
-    virial theorem gives Z = 1 + 2 eta (1 - 1/n) g(sigma+); with walls the result is a mean over layers of different densities.
+    The fit extends from `diameter` to `diameter` + `window`. window: by default a third of the gap between discs in the
+    closest lattice of the same density, at most diameter / 5; the parabola is then accurate to 0.2 %. Snapshots must be at given
+    times, not after given numbers of events, because after an event there is always one more pair in contact. In a periodic box
+    the virial theorem gives Z = 1 + 2 eta (1 - 1/n) g(sigma+), of spheres with 4 eta; with walls the result is a mean
+    over layers of different densities.
     Errors as in `radial_distribution`. ValueError for fewer than 2 discs, or a diameter or window that is not positive.
     """
     if not diameter > 0:
@@ -149,7 +179,9 @@ def contact_value(snapshots: Any, box: BoxLike, diameter: float, window: float |
     if not frames or frames[0].ndim != 2 or len(frames[0]) < 2:
         raise ValueError("a contact value needs snapshots of at least 2 discs")
     if window is None:
-        lattice = math.sqrt(2 / math.sqrt(3) * as_rectangle(box).area / len(frames[0]))     # spacing of the triangular lattice
+        sides, n = as_box(box), len(frames[0])      # the spacing of the triangular or face-centred cubic lattice
+        lattice = (math.sqrt(2 / math.sqrt(3) * sides.volume / n) if sides.dimension == PLANE else
+                   (math.sqrt(2) * sides.volume / n) ** (1 / 3))
         window = min(max(lattice - diameter, 0.0) / 3 or math.inf, diameter / 5)
     if not window > 0:
         raise ValueError(f"window is {shown(window)}; it must be > 0")

@@ -26,12 +26,12 @@ class StructureFactor(NamedTuple):
 def density_modes(positions: Any, box: BoxLike, k_max: float) -> tuple[np.ndarray, np.ndarray]:
     """The wave vectors k of a periodic box, and the Fourier sums of the discs at these.
 
-    Returns (m, 2) the vectors 2 pi (a / width, b / height) with whole a, b and 0 < |k| <= k_max, one of each pair k and -k; and
-    (m,) complex, the sums of exp(-i k.r) over the discs. |sum|^2 / n is S(k). positions: (n, 2). ValueError if the box is not
-    periodic in x and y, or k_max is less than the smallest wave number."""
+    Returns (m, d) the vectors 2 pi (a / width, b / height) with whole a, b (in three dimensions also c / depth) and
+    0 < |k| <= k_max, one of each pair k and -k; and (m,) complex, the sums of exp(-i k.r) over the discs. |sum|^2 / n is S(k).
+    positions: (n, d). ValueError if the box is not periodic on all axes, or k_max is less than the smallest wave number."""
     frame = _frame(box)
     if not frame.periodic.all():
-        raise ValueError("a structure factor needs a box that is periodic in x and y: between walls no wave fits, and "
+        raise ValueError("a structure factor needs a box that is periodic on all axes: between walls no wave fits, and "
                          "S(k) would be that of the box")
     x = _placed(positions, frame)
     unit = 2 * math.pi / frame.lengths
@@ -39,15 +39,23 @@ def density_modes(positions: Any, box: BoxLike, k_max: float) -> tuple[np.ndarra
         raise ValueError(f"k_max is {shown(k_max)}; it must be finite and at least {unit.min():g}, the smallest wave number "
                          f"of the box")
     last = np.floor(k_max / unit).astype(int)
-    a, b = np.arange(last[0] + 1), np.arange(-last[1], last[1] + 1)
-    total = np.zeros((len(a), len(b)), dtype=complex)
-    rows = max(CHUNK // (len(a) + len(b)), 1)
+    whole = [np.arange(last[0] + 1), *(np.arange(-end, end + 1) for end in last[1:])]
+    shape = tuple(map(len, whole))
+    total = np.zeros((shape[0], math.prod(shape[1:])), dtype=complex)
+    rows = max(CHUNK // sum(total.shape), 1)
     for low in range(0, len(x), rows):
         phase = x[low:low + rows] * -unit
-        total += np.exp(1j * np.outer(a, phase[:, 0])) @ np.exp(1j * np.outer(phase[:, 1], b))
-    vectors = np.stack(np.meshgrid(a * unit[0], b * unit[1], indexing="ij"), axis=-1)
-    half = ((a[:, None] > 0) | (b > 0)) & (np.hypot(vectors[..., 0], vectors[..., 1]) <= k_max)
-    return vectors[half], total[half]
+        others = np.exp(1j * np.outer(phase[:, 1], whole[1]))
+        for axis in range(2, frame.dimension):
+            others = (others[:, :, None] * np.exp(1j * np.outer(phase[:, axis], whole[axis]))[:, None]).reshape(len(phase), -1)
+        total += np.exp(1j * np.outer(whole[0], phase[:, 0])) @ others
+    numbers = np.stack(np.meshgrid(*whole, indexing="ij"), axis=-1)
+    vectors = numbers * unit
+    first = np.zeros(shape, dtype=bool)         # of each pair k and -k, the one whose first number that is not 0 is positive
+    for axis in reversed(range(frame.dimension)):
+        first = (numbers[..., axis] > 0) | (numbers[..., axis] == 0) & first
+    half = first & (np.sqrt(np.square(vectors).sum(axis=-1)) <= k_max)
+    return vectors[half], total.reshape(shape)[half]
 
 
 def structure_factor(snapshots: Any, box: BoxLike, edges: Any) -> StructureFactor:
@@ -64,7 +72,7 @@ def structure_factor(snapshots: Any, box: BoxLike, edges: Any) -> StructureFacto
     modes: np.ndarray = np.zeros(0, dtype=int)
     for x in _frames(snapshots):
         vectors, total = density_modes(x, box, edges[-1])
-        length = np.hypot(vectors[:, 0], vectors[:, 1])
+        length = np.sqrt(np.square(vectors).sum(axis=1))
         shell = np.searchsorted(edges, length, side="right") - 1
         inside = (shell >= 0) & (shell < len(edges) - 1)
         shell = shell[inside]

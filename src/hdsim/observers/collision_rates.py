@@ -21,7 +21,8 @@ class CollisionRates(Observer):
     contact value of Kolafa and Rottner's equation of state, with the factor for fixed energy and, for equal radii up to a packing
     fraction of 0.68, the factor for N discs (`theory.rate_correction`); for unequal radii with the contact values of Santos,
     Yuste and Lopez de Haro, accurate to 1 %, without a term in 1/N. For equal discs between four walls,
-    `theory.walled_collision_rates`, in the range of `Pressure`.
+    `theory.walled_collision_rates`, in the range of `Pressure`. In three dimensions the same with `theory.spheres`, in periodic
+    boxes.
     """
 
     kind = "counts"
@@ -65,7 +66,7 @@ class CollisionRates(Observer):
         radii, masses = self._of_species(s.radii), self._of_species(s.masses)
         if kT is None or len(s.radii) < 2 or not np.isfinite(radii + masses).all() or (self._group < 0).any():
             return None
-        return _pair_rates(radii, masses, self._counts, s.volume, kT, self._read().freedom)
+        return _pair_rates(radii, masses, self._counts, s, kT, self._read().freedom)
 
     @property
     def theory(self) -> float | None:

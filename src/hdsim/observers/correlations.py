@@ -12,6 +12,8 @@ from .observer import BLOCKS_LEAST, LEVELS_MAX, Settings, _count, _error
 from .sampled import Sampled
 from .text_tables import _text
 
+SPACE = 3       # dimensions
+
 
 class _Correlation(Sampled):
     """Means over pairs of samples as a function of the lag, the time between them: the lags 0 to 15 times `every`, then 8 more
@@ -126,8 +128,24 @@ class MeanSquaredDisplacement(_Correlation):
         it is constant."""
         return self.value[1:] / (2 * self._scene.dimension * self.lags[1:])
 
+    def corrected_diffusion(self, viscosity: float | None = None) -> np.ndarray:
+        """(k - 1,) `diffusion` in a box of infinite size: in a periodic cube of side L it is too small by 2.837297 kT / (6 pi
+        viscosity L) (`theory.spheres.finite_size_diffusion`), which is added.
+
+        viscosity: mass / (length time); by default Enskog's, for equal spheres. ValueError unless the box is a periodic cube, and
+        without a viscosity for spheres that differ or are too dense for the formula."""
+        s, reading = self._scene, self._read()
+        if s.dimension != SPACE or not all(s.periodic) or len(set(s.lengths)) > 1:
+            raise ValueError("the correction for the size of the box is known for a periodic cube; this box is another")
+        if viscosity is None:
+            if self._fluid(reading) is None or np.ptp(s.radii) or np.ptp(s.masses):
+                raise ValueError("give the viscosity: Enskog's is known for a fluid of equal spheres")
+            viscosity = float(theory.spheres.enskog_viscosity(s.packing_fraction, s.radii[0], s.masses[0], reading.kT))
+        return self.diffusion + theory.spheres.finite_size_diffusion(reading.kT, viscosity, s.lengths[0])
+
     def _formula(self, mass: float, kT: float, rate: float) -> np.ndarray:
-        return theory.mean_squared_displacement(self.lags, kT / (mass * rate), 1 / rate)
+        d = self._scene.dimension
+        return theory.mean_squared_displacement(self.lags, d * kT / (2 * mass * rate), d / (2 * rate), d)
 
 
 class VelocityAutocorrelation(_Correlation):
@@ -141,4 +159,5 @@ class VelocityAutocorrelation(_Correlation):
     quantity = "velocity autocorrelation"
 
     def _formula(self, mass: float, kT: float, rate: float) -> np.ndarray:
-        return 2 * kT / mass * theory.vacf_enskog(self.lags, 1 / rate)
+        d = self._scene.dimension
+        return d * kT / mass * theory.vacf_enskog(self.lags, d / (2 * rate))

@@ -60,7 +60,8 @@ class _FreeFlight(Histogrammed):
         drift = np.sqrt(2 * reading.centre / total) / np.sqrt(kT / masses * (1 - shares))
         if drift.max() > FASTEST_DRIFT:
             return None
-        speeds = theory.mean_speed(masses, kT, freedom=reading.freedom, mass_fraction=shares) * theory.drift_factor(drift)
+        d = self._scene.dimension
+        speeds = theory.mean_speed(masses, kT, d, reading.freedom, shares) * theory.drift_factor(drift, d)
         return float((counts * speeds).sum() / rates[looked_at].sum())
 
     @property
@@ -127,8 +128,8 @@ class FreePath(_FreeFlight):
     cuts off long flights more often than short ones. theory: in a periodic box the mean speed divided by the rate of
     `CollisionRates`, with the factor sqrt(1 - m/M) for a centre of mass at rest (`theory.periodic_mean_free_path`), or the factor
     of its drift if it moves; for equal discs between four walls `theory.walled_free_flight`, with and without `walls`, as
-    accurate as those rates. moments, flights, edges, histogram: the distribution. In a dilute gas <l^2>/<l>^2 is 2.160; an
-    exponential distribution would have 2.
+    accurate as those rates. moments, flights, edges, histogram: the distribution. In a dilute gas <l^2>/<l>^2 is 2.160 (of
+    spheres 2.101); an exponential distribution would have 2.
     bins, range: of the histogram; range None is 0 to ten times the predicted mean. species: as for `CollisionRates`.
     """
 
@@ -140,8 +141,8 @@ class FreeTime(_FreeFlight):
     """Free times: the durations of the flights of a disc between two disc-disc contacts; with `walls`, between any two contacts.
 
     Arguments and results as for `FreePath`, in time units. theory: in a periodic box the inverse of the collision rate per disc
-    from `CollisionRates`; between four walls `theory.walled_free_flight`. In a dilute gas <t^2>/<t>^2 is 2.108; an exponential
-    distribution would have 2.
+    from `CollisionRates`; between four walls `theory.walled_free_flight`. In a dilute gas <t^2>/<t>^2 is 2.108 (of
+    spheres 2.076); an exponential distribution would have 2.
     """
 
     kind = "free time"

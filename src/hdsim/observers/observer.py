@@ -29,7 +29,7 @@ EMPTY_0_1 = "nobody"    # its name in checkpoints of version 0.1
 WALLED_MOST = 0.5       # largest packing fraction for which the theory of a fluid between walls is used ...
 WIDTHS_LEAST = 10       # ... and least width and height of its box, in diameters
 FASTEST_DRIFT = 12.0     # largest speed of the centre of mass, in thermal speeds of a disc: the limit of `theory.drift_factor`
-PLANE = 2               # dimensions: the formulas of `theory` are those of discs
+PLANE = 2               # dimensions: the formulas for walls are those of discs
 BLOCKS_LEAST = 16       # with fewer blocks there is no estimate of the error
 _ARRAYS = ("total", "block", "histogram", "value", "record")
 _FLOATS = ("begin", "begin_low", "width", "next")
@@ -93,8 +93,19 @@ class Scene(NamedTuple):
 
     @property
     def packing_fraction(self) -> float:
-        """Sum of the areas of the discs divided by the area of the box. Only in the plane."""
-        return math.pi * float(np.square(self.radii).sum()) / self.volume
+        """Sum of the areas of the discs, or volumes of the spheres, divided by that of the box."""
+        ball = math.pi if self.dimension == PLANE else 4 / 3 * math.pi
+        return ball * float((self.radii**self.dimension).sum()) / self.volume
+
+    @property
+    def laws(self) -> Any:
+        """The module with the formulas of a fluid of this dimension; both have the same names."""
+        return theory if self.dimension == PLANE else theory.spheres
+
+    @property
+    def fluid_limit(self) -> float:
+        """The largest packing fraction for which there is an equation of state of the fluid."""
+        return theory.KOLAFA_ROTTNER_LIMIT if self.dimension == PLANE else theory.spheres.FLUID_LIMIT
 
 
 class Reading(NamedTuple):
@@ -125,20 +136,21 @@ def _error(series: np.ndarray, stored: bool = False) -> float:
     return store_error(series) if stored else flux_error(series)
 
 
-def _pair_rates(radii: np.ndarray, masses: np.ndarray, counts: np.ndarray, area: float, kT: float, freedom: int
+def _pair_rates(radii: np.ndarray, masses: np.ndarray, counts: np.ndarray, scene: Scene, kT: float, freedom: int
                 ) -> np.ndarray:
-    """Contacts per time among `counts` (s,) discs of each species in a periodic box, (s, s); each pair of species once, above the
-    diagonal. For equal radii with the correction for the number of discs; it does not depend on masses, because these have no
-    influence on the distribution of positions."""
+    """Contacts per time among `counts` (s,) discs of each species in the periodic box of a scene, (s, s); each pair of species
+    once, above the diagonal. For equal radii with the correction for the number of discs; it does not depend on masses, because
+    these have no influence on the distribution of positions."""
     n = counts.sum()
     own = np.eye(len(counts))
-    eta = theory.packing_fraction(counts / area, radii).sum()
+    laws = scene.laws
+    eta = laws.packing_fraction(counts / scene.volume, radii).sum()
     # A disc does not collide with itself: n_i (n_j - delta_ij) pairs, while the contact values, which follow from the pressure of
     # n discs, are normalised to n^2 pairs.
     partners = (1 - own / counts) * n / (n - 1)
-    if (radii == radii[0]).all() and eta <= theory.CORRECTION_LIMIT:
-        partners = partners * theory.rate_correction(eta, n)
-    rates = theory.mixture_collision_rates(eta, counts, radii, masses, kT, freedom)
+    if (radii == radii[0]).all() and eta <= laws.CORRECTION_LIMIT:
+        partners = partners * laws.rate_correction(eta, n)
+    rates: np.ndarray = laws.mixture_collision_rates(eta, counts, radii, masses, kT, freedom)
     return np.triu((1 - own / 2) * counts[:, None] * rates * partners)
 
 
@@ -353,10 +365,10 @@ class Observer:
 
     def _fluid(self, reading: Reading) -> float | None:
         """kT if the closed formulas for a periodic fluid apply, else None: periodic axes, no obstacles, finite masses, positive
-        radii, and a packing fraction within the range of Kolafa and Rottner's equation."""
+        radii, and a packing fraction within the range of the equation of state."""
         s = self._scene
-        if (s.dimension != PLANE or not all(s.periodic) or s.obstacles or not np.isfinite(s.masses).all()
-                or not (s.radii > 0).all() or not s.packing_fraction <= theory.KOLAFA_ROTTNER_LIMIT):
+        if (not all(s.periodic) or s.obstacles or not np.isfinite(s.masses).all()
+                or not (s.radii > 0).all() or not s.packing_fraction <= s.fluid_limit):
             return None
         return reading.kT if reading.kT > 0 else None
 
@@ -380,7 +392,7 @@ class Observer:
         kinds, which, counts = np.unique(np.column_stack([s.radii, s.masses]), axis=0, return_inverse=True, return_counts=True)
         if kT is None or len(s.radii) < 2 or len(kinds) > SPECIES_MAX:
             return None
-        rates = _pair_rates(kinds[:, 0], kinds[:, 1], counts, s.volume, kT, reading.freedom)
+        rates = _pair_rates(kinds[:, 0], kinds[:, 1], counts, s, kT, reading.freedom)
         return kT, ((rates.sum(axis=0) + rates.sum(axis=1)) / counts)[which.reshape(-1)]
 
     @property

@@ -1,7 +1,7 @@
-"""Random sequential addition with the cells of the core: discs of any radii, in any box, among obstacles.
+"""Random sequential addition with the cells of the core: discs or spheres of any radii, in any box, discs among obstacles.
 
 A disc is placed where it overlaps nothing. When random points no longer find such places, the free area is divided into ever
-smaller rectangles (Zhang and Torquato, Phys. Rev. E 88, 053312, 2013): then either a place is found, or there is none.
+smaller rectangles or cuboids (Zhang and Torquato, Phys. Rev. E 88, 053312, 2013): then either a place is found, or there is none.
 """
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from .. import _core
 from ..model.box import Box
+from ..system.engines import core_of
 from .obstructions import Obstructions
 from .scatter import Region
 
@@ -26,17 +26,18 @@ Uniform = Callable[[int], np.ndarray]
 
 
 class Places:
-    """The places of discs, which are added in the order of their falling radii.
+    """The places of discs or spheres, which are added in the order of their falling radii.
 
     radii: (n,), falling, above 0. box: a `Box`. obstacles: what discs may not overlap. region: where centres may be, in length
-    units; by default the whole box. `count` discs have their places, (n, 2), in `positions`."""
+    units; by default the whole box. `count` discs have their places, (n, d), in `positions`."""
 
     def __init__(self, radii: np.ndarray, box: Box, obstacles: Obstructions | None = None, region: Region | None = None) -> None:
         self.radii, self.box = radii, box
         self.obstacles, self.region = obstacles or Obstructions((), box), region
-        self.positions = np.zeros((len(radii), 2))
-        self._cells = _core.RandomSequentialAddition(radii, self.positions, box.lengths, box.periodic,
-                                                     *_core.choose_cells(radii, box.lengths))
+        self.positions = np.zeros((len(radii), box.dimension))
+        core = core_of(box.dimension)
+        self._cells = core.RandomSequentialAddition(radii, self.positions, box.lengths, box.periodic,
+                                                    *core.choose_cells(radii, box.lengths))
 
     @property
     def count(self) -> int:
@@ -50,17 +51,17 @@ class Places:
         for _ in range(0, THROWS * max(n, THROWS_MIN), batch):
             if self.count < n:
                 low, size = self._range()
-                self._take(low + uniform(2 * batch).reshape(-1, 2) * size)
+                self._take(low + uniform(len(size) * batch).reshape(-1, len(size)) * size)
         while self.count < n:
             if not self._add_to_holes(uniform):
                 return False
         return True
 
     def _range(self) -> tuple[np.ndarray, np.ndarray]:
-        """The fractions, as the core takes them, between which the centre of the next disc may be: the least ones along x and y,
+        """The fractions, as the core takes them, between which the centre of the next disc may be: the least ones along the axes,
         and their range."""
         if self.region is None:
-            return np.zeros(2), np.ones(2)
+            return np.zeros(self.box.dimension), np.ones(self.box.dimension)
         start, room = self._ways()
         low, high = ((np.array(ends) - start) / room for ends in (self.region[:2], self.region[2:]))
         low = np.clip(low, 0.0, 1.0)
@@ -69,16 +70,16 @@ class Places:
     def _ways(self) -> tuple[np.ndarray, np.ndarray]:
         """The least coordinates of the centre of the next disc in the box, and how far it can be moved from there."""
         radius, periodic = self.radii[self.count], np.array(self.box.periodic)
-        lengths = np.array((self.box.width, self.box.height))
+        lengths = np.array(self.box.lengths)
         return np.where(periodic, 0.0, radius), np.where(periodic, lengths, lengths - 2.0 * radius)
 
     def _located(self, fractions: np.ndarray) -> np.ndarray:
-        """(m, 2): the positions of the next disc at fractions, the doubles that the core computes."""
+        """(m, d): the positions of the next disc at fractions, the doubles that the core computes."""
         start, room = self._ways()
         return start + fractions * room
 
     def _take(self, fractions: np.ndarray) -> None:
-        """Try these points, (m, 2), one after another: where the next disc fits, it is placed."""
+        """Try these points, (m, d), one after another: where the next disc fits, it is placed."""
         if not self.obstacles:
             self._cells.take(fractions)
             return
@@ -101,31 +102,32 @@ class Places:
         numbers = self._numbers(way * size)
         least, most = NO_ROOM * radius / way[0], RECTANGLES_GROWTH * max(n, RECTANGLES)
         halves = [0.5 / number * length for number, length in zip(numbers, size)]
-        along, up = np.meshgrid(*(start + (np.arange(number) + 0.5) / number * length
-                                  for start, number, length in zip(low, numbers, size)))
-        centres = np.column_stack((along.ravel(), up.ravel()))
+        mesh = np.meshgrid(*(start + (np.arange(number) + 0.5) / number * length
+                             for start, number, length in zip(low, numbers, size)))
+        centres = np.column_stack([places.ravel() for places in mesh])
+        d = len(numbers)
+        corners = np.stack(np.meshgrid(*[(-1, 1)] * d, indexing="ij"), axis=-1).reshape(-1, d)
         while len(centres) and self.count < n and self.radii[self.count] == radius:
             centres = centres[~self._covered(centres, halves)]
             if halves[0] < least or not 0 < len(centres) <= most:
                 break
-            u = uniform(3 * max(len(centres), THROWS_MIN)).reshape(3, -1)
+            u = uniform((1 + d) * max(len(centres), THROWS_MIN)).reshape(1 + d, -1)
             chosen = (u[0] * len(centres)).astype(np.intp)
             self._take(centres[chosen] + (2.0 * u[1:].T - 1.0) * halves)
             halves = [0.5 * half for half in halves]
-            quarters = np.array([(-1, -1), (-1, 1), (1, -1), (1, 1)]) * halves
-            centres = (centres[:, None, :] + quarters).reshape(-1, 2)
+            centres = (centres[:, None, :] + corners * halves).reshape(-1, d)
         return self.count > before
 
     def _numbers(self, room: np.ndarray) -> list[int]:
-        """The numbers of columns and rows of rectangles with which the search begins, in a range of these lengths: rectangles of
-        the size of a radius, or larger ones, because obstacles may leave room for few of many discs."""
+        """The numbers of rectangles or cuboids along each axis with which the search begins, in a range of these lengths: of the
+        size of a radius, or larger, because obstacles may leave room for few of many discs."""
         radius = self.radii[self.count]
         side = radius if not self.obstacles else max(radius, math.sqrt(room[0] * room[1] / max(len(self.radii), RECTANGLES)))
         return [max(1, math.ceil(length / side)) for length in room]
 
     def _covered(self, centres: np.ndarray, halves: list[float]) -> np.ndarray:
         """(m,) bool: the rectangles in which the next disc would everywhere overlap one and the same disc or obstacle. centres:
-        (m, 2), and halves of their sides, as fractions."""
+        (m, d), and halves of their sides, as fractions."""
         covered = np.empty(len(centres), dtype=np.uint8)
         self._cells.covered(centres, halves, covered)
         if self.obstacles:
@@ -136,27 +138,29 @@ class Places:
 
 
 def scatter_points(n: int, box: Box, uniform: Uniform, obstacles: Obstructions, region: Region | None = None) -> np.ndarray:
-    """(n, 2): independent uniform points of a region of the box, in none of the obstacles; fewer if POINTS_IN_VAIN find no room.
+    """(n, d): independent uniform points of a region of the box, in none of the obstacles; fewer if POINTS_IN_VAIN find no room.
     Arguments as for `Places`."""
-    low = np.array(region[:2] if region else (0.0, 0.0))
-    size = (np.array(region[2:]) if region else np.array((box.width, box.height))) - low
+    d = box.dimension
+    low = np.array(region[:d] if region else (0.0,) * d)
+    size = np.array(region[d:] if region else box.lengths) - low
     batch = min(max(n, THROWS_MIN), THROWS_MAX)
     found, count, in_vain = [], 0, 0
     while count < n and in_vain < POINTS_IN_VAIN:
-        points = low + uniform(2 * batch).reshape(-1, 2) * size
-        points = points[~obstacles.overlap(points, 0.0)]
+        points = low + uniform(d * batch).reshape(-1, d) * size
+        points = points[~obstacles.overlap(points, 0.0)] if obstacles else points
         in_vain = 0 if len(points) else in_vain + batch
         batch = batch if len(points) else min(2 * batch, THROWS_MAX)
         found.append(points)
         count += len(points)
-    return np.concatenate((np.empty((0, 2)), *found))[:n]
+    return np.concatenate((np.empty((0, d)), *found))[:n]
 
 
 def place(n: int, radius: float, uniform: Uniform, box: Box, obstacles: Obstructions, region: Region | None = None) -> np.ndarray:
-    """(n, 2): random positions of n equal discs that overlap neither each other nor obstacles. Other arguments as for `Places`.
+    """(n, d): random positions of n equal discs or spheres that overlap neither each other nor obstacles. Other arguments as for
+    `Places`.
 
     ValueError if a disc does not fit in the box, or if there is no room for one of them."""
-    for length, periodic in zip((box.width, box.height), box.periodic):
+    for length, periodic in zip(box.lengths, box.periodic):
         if n and not (4 if periodic else 2) * radius < length:
             raise ValueError(f"a disc of radius {radius:g} does not fit in a box {length:g} wide or high: the radius must be "
                              f"below {'a quarter' if periodic else 'half'} of it")
@@ -168,6 +172,7 @@ def place(n: int, radius: float, uniform: Uniform, box: Box, obstacles: Obstruct
         places.fill(uniform)
         positions, placed = places.positions, places.count
     if placed < n:
-        raise ValueError(f"no room for disc {placed + 1} of {n} with radius {radius:g} among the obstacles: take fewer or "
+        among = " among the obstacles" if obstacles else ""
+        raise ValueError(f"no room for disc {placed + 1} of {n} with radius {radius:g}{among}: take fewer or "
                          f"smaller discs, or another seed")
     return positions

@@ -10,7 +10,7 @@ whose rounding IEEE 754 defines (no sin, log or exp, which differ between machin
 order). Random sets are rounded to 12 decimals, geometric ones are not. A file has the numbers with the fewest digits that give
 the same double.
 
-Named sets are in the unit box, apart from the rinks, and some have obstacles. Their temperature is
+Named sets are in the unit box, apart from the rinks and the slab, and some have obstacles. Their temperature is
 T = sum(m v^2) / (2 N K_B) with K_B = 1.38, as in the book's files (1.38e-23 J/K, masses in 1e-23 kg).
 """
 from __future__ import annotations
@@ -32,6 +32,7 @@ from ..model.configuration import K_B, Configuration
 from ..model.errors import HdsimError
 from ..model.numbers import shown
 from ..model.obstacles import Arc, Path, Segment
+from . import sphere_sets
 from .draws import Stream, directions, streams
 from .equal_discs import GREY, configuration_of, gaussian, random_colors, random_discs, thermal_speed
 from .obstructions import Obstructions
@@ -355,14 +356,33 @@ _DATA_SETS: dict[str, _DataSet] = {
                     side=10, radius=.047, mass=13800., temperature=.5, seed=18),
     "pollen": _set(pollen, "Einstein's Brownian motion: a big red particle among 2000 small blue ones at 0.5 K",
                    n=2000, radius=.004, mass=13800., big_radius=.04, big_mass=1.38e6, rms_speed=.01, seed=19),
+    # Three dimensions.
+    "gas3": _set(sphere_sets.gas3, "1000 spheres in a cube at 0.5 kelvin",
+                 n=1000, radius=.03, mass=13800., temperature=.5, seed=30),
+    "fcc": _set(sphere_sets.crystal, "500 spheres: a face-centred cubic crystal that stays one, at packing fraction .58",
+                n=500, packing_fraction=.58, mass=13800., temperature=.5, seed=31),
+    "melting": _set(sphere_sets.crystal, "864 spheres: a face-centred cubic crystal that melts, at packing fraction .47",
+                    n=864, packing_fraction=.47, mass=13800., temperature=.5, seed=32),
+    "brownian3": _set(sphere_sets.pollen3, "Brownian motion of a big red sphere among 1000 small blue ones, in three dimensions",
+                      n=1000, radius=.025, mass=13800., big_radius=.1, big_mass=883200., temperature=.5, seed=33),
+    "slab": _set(sphere_sets.slab, "800 spheres in a thin layer between two plates",
+                 n=800, radius=.012, mass=13800., temperature=.5, depth=.03, seed=34),
+    "mixture3": _set(sphere_sets.mixture3, "300 large red spheres and 300 green ones of half their radius", n=300, ratio=.5,
+                     packing_fraction=.3, mass=13800., temperature=.5, seed=35),
 }
 
 _ALIASES = {"billiards": "billiards5"}
 
 
-def names() -> list[str]:
-    """The names of all data sets, aliases last."""
-    return [*_DATA_SETS, *_ALIASES]
+def names(dimension: int | None = None) -> list[str]:
+    """The names of all data sets, aliases last; of those in two or three dimensions, if that is given."""
+    found = [*_DATA_SETS, *_ALIASES]
+    return found if dimension is None else [name for name in found if dimension_of(name) == dimension]
+
+
+def dimension_of(name: str) -> int:
+    """The number of dimensions of a data set, 2 or 3. UnknownDataSetError for another name."""
+    return 3 if _DATA_SETS[_resolve(name)].generator.__module__ == sphere_sets.__name__ else 2
 
 
 def is_original(name: str) -> bool:

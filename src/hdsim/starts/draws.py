@@ -4,6 +4,7 @@ IEEE 754 defines the rounding of these operations; sin, log and exp differ betwe
 """
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 import numpy as np
@@ -39,14 +40,16 @@ def streams(seed: int, n: int) -> Iterator[Stream]:
     return (Stream(state) for state in Stream(seed).raw(n).tolist())
 
 
-def directions(n: int, stream: Stream) -> np.ndarray:
-    """(n, 2) unit vectors with uniform directions, by rejection: points of a square that lie in its inscribed disc,
-    normalised."""
-    vectors = np.empty((n, 2))
+def directions(n: int, stream: Stream, d: int = 2) -> np.ndarray:
+    """(n, d) unit vectors with uniform directions in d dimensions, by rejection: points of a square or cube that lie in its
+    inscribed disc or ball, normalised."""
+    vectors = np.empty((n, d))
     pending = np.arange(n)
     while len(pending):
-        points = 2.0 * stream.uniform(2 * len(pending)).reshape(-1, 2) - 1.0
+        points = 2.0 * stream.uniform(d * len(pending)).reshape(-1, d) - 1.0
         length_squared = points[:, 0] * points[:, 0] + points[:, 1] * points[:, 1]
+        for axis in range(2, d):
+            length_squared = length_squared + points[:, axis] * points[:, axis]
         inside = length_squared <= 1.0
         vectors[pending[inside]] = points[inside] / np.sqrt(length_squared[inside])[:, None]
         pending = pending[~inside]
@@ -76,8 +79,20 @@ def exponential(n: int, stream: Stream) -> np.ndarray:
     return result
 
 
-def normal(n: int, stream: Stream) -> np.ndarray:
-    """(n, 2) independent standard normal numbers, by the polar method with `exponential` in place of the logarithm: a pair has an
+def normal(n: int, stream: Stream, d: int = 2) -> np.ndarray:
+    """(n, d) independent standard normal numbers, by the polar method with `exponential` in place of the logarithm: a pair has an
     exponential square and a uniform direction.
     """
-    return np.sqrt(2.0 * exponential(n, stream))[:, None] * directions(n, stream)
+    pairs = -(-n * d // 2)
+    return (np.sqrt(2.0 * exponential(pairs, stream))[:, None] * directions(pairs, stream)).reshape(-1)[:n * d].reshape(n, d)
+
+
+def cube_root(x: float) -> float:
+    """The cube root of a positive number, by Newton's method with + * and / alone, so that it has the same bits everywhere."""
+    fraction, exponent = math.frexp(x)
+    thirds, left = divmod(exponent, 3)
+    fraction *= 2.0**left       # 0.5 to 4
+    root = 1.2
+    for _ in range(8):
+        root = (2.0 * root + fraction / (root * root)) / 3.0
+    return math.ldexp(root, thirds)

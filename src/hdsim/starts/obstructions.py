@@ -19,7 +19,7 @@ class Obstructions:
 
     def __init__(self, obstacles: Iterable[Obstacle], box: Box, unit: float = 1.0) -> None:
         self.obstacles, self.unit = tuple(obstacles), unit
-        self.box = Box(box.width * unit, box.height * unit, box.periodic)
+        self.box = Box.of([length * unit for length in box.lengths], box.periodic)
 
     def __bool__(self) -> bool:
         return bool(self.obstacles)

@@ -1,15 +1,17 @@
 """`load` and `random`: systems from a file, standard input, a named data set, a checkpoint, or a number of random discs."""
 from __future__ import annotations
 
+import math
 import os
 import sys
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from .. import formats
 from ..formats import io
-from ..model.box import Box, BoxLike, as_rectangle
+from ..model.box import Box, BoxLike, as_box
 from ..model.numbers import real, shown
 from ..model.configuration import Configuration
 from ..model.errors import FileFormatError
@@ -18,7 +20,9 @@ from ..system.keywords import Settings, SystemOptions, check_options
 from ..system.surroundings import as_obstacles
 from . import datasets
 from .addition import place
+from .draws import Stream
 from .obstructions import Obstructions
+from .scatter import exceeds
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -27,19 +31,22 @@ if TYPE_CHECKING:
 
 
 DISCS_MAX = 2**31 - 1    # the engine numbers discs with 32 bits
+ADDED = 0.3              # packing fraction up to which spheres are placed by random sequential addition, which saturates at .38
+DENSEST_FLUID = 0.494    # packing fraction at which spheres freeze
 MELTING = 100            # contacts of each disc that melt a lattice, enough for 10^6 discs at .7, the slowest case
 
 
 def load(source: Any, *, order: str = "auto", box: BoxLike | None = None, seed: int | None = None, frame: int | None = None,
          **options: Unpack[SystemOptions]) -> CollisionSystem:
     """A system from a source, which is the first of these that applies: "-" is standard input; the path of a file (a checkpoint
-    if it ends in .npz, a trajectory if it ends in .xyz, .extxyz, .gsd, .lammpstrj or .dump, else the book's text format); digits
-    are a number of random discs; the name of a data set, with or without ".txt". An open file is read as text.
+    if it ends in .npz, a trajectory if it ends in .xyz, .extxyz, .gsd, .sph, .lammpstrj or .dump, else the book's text format);
+    digits are a number of random discs; the name of a data set, with or without ".txt". An open file is read as text.
 
     order: of the columns of a text file, "radius-mass", "mass-radius" or "auto". box: for text and random discs, a `Box` or
-    (width, height); by default that of the tail of the text, or the unit box. seed: of random discs, 0 by default. frame:
-    the index of the frame of a trajectory, from the end if negative; the last complete one by default. Other options go to
-    `CollisionSystem.from_arrays`. k_B is by default 1.38 for text, as in the book's file names, and 1 for other sources.
+    (width, height), or (width, height, depth) for spheres; by default that of the tail of the text, or the unit box. seed: of
+    random discs, 0 by default. frame: the index of the frame of a trajectory, from the end if negative; the last complete one by
+    default. Other options go to `CollisionSystem.from_arrays`. k_B is by default 1.38 for text, as in the book's file names, and
+    1 for other sources.
     ValueError for an option that does not belong to the kind of source, FileFormatError or OSError, in one line, for a source
     that cannot be read.
     """
@@ -58,12 +65,12 @@ def load(source: Any, *, order: str = "auto", box: BoxLike | None = None, seed: 
 
         return from_frame(frame_of(source, frame), os.fspath(source), **options)
     if sort == "number":
-        return _scattered(int(source), 0 if seed is None else seed, as_rectangle(box), options)
+        return _scattered(int(source), 0 if seed is None else seed, as_box(box), options)
     begin = real("time", options.get("time", 0.0))
     if box is None:
         return from_reading(read(source, order=order, time=begin), **options)
-    box = as_rectangle(box)
-    return from_reading(read(source, order=order, size=(box.width, box.height), periodic=box.periodic, time=begin), **options)
+    box = as_box(box)
+    return from_reading(read(source, order=order, size=box.lengths, periodic=box.periodic, time=begin), **options)
 
 
 def kind(source: Any) -> str:
@@ -99,9 +106,9 @@ def _number_hint(name: str) -> str:
     return "a number of discs is written in digits" + (f": {whole}" if 0 <= whole == number <= DISCS_MAX else "")
 
 
-def read(source: Any, *, order: str = "auto", size: tuple[float, float] | None = None,
+def read(source: Any, *, order: str = "auto", size: tuple[float, ...] | None = None,
          periodic: tuple[bool, ...] | None = None, time: float = 0.0) -> io.Reading:
-    """The discs of a text source, and how the order of its columns was determined. size: width and height of the box, in length
+    """The discs of a text source, and how the order of its columns was determined. size: the lengths of the box, in length
     units. periodic: its axes. None: as the tail of the text says. time: at which the system will begin. Other arguments and
     errors as for `load`."""
     name = None
@@ -109,8 +116,8 @@ def read(source: Any, *, order: str = "auto", size: tuple[float, float] | None =
         source, name = sys.stdin.buffer, "<stdin>"
     elif not hasattr(source, "read") and not _is_file(source):
         source, name = datasets.read_bytes(os.fspath(source)), os.fspath(source)
-    width, height = size or (None, None)
-    return io.read_text(source, name=name, order=order, width=width, height=height, periodic=periodic, time=time)
+    width, height, depth = (*(size or (None, None)), None)[:3]
+    return io.read_text(source, name=name, order=order, width=width, height=height, periodic=periodic, time=time, depth=depth)
 
 
 def from_reading(reading: io.Reading, **options: Unpack[SystemOptions]) -> CollisionSystem:
@@ -139,7 +146,7 @@ def _is_file(name: Any) -> bool:
 
 
 def _scattered(n: int, seed: int, box: Box, options: SystemOptions) -> CollisionSystem:
-    configuration = datasets.random_discs(n, seed=seed, box=(box.width, box.height))
+    configuration = datasets.random_discs(n, seed=seed, box=box, place=_placing(box, Obstructions((), box), seed))
     return CollisionSystem.from_configuration(configuration, box=box, **options)
 
 
@@ -157,23 +164,25 @@ def _from_checkpoint(path: str) -> CollisionSystem:
 
 def random(n: int, *, radius: float | None = None, temperature: float | None = None, mass: float = 0.5,
            seed: int = 0, box: BoxLike | None = None, k_B: float = 1.0, **options: Unpack[Settings]) -> CollisionSystem:
-    """n equal discs at random positions without overlap, by default of mass 0.5, and not 1 as in `CollisionSystem.from_arrays`,
-    because the book's random `Particle()` has it. k_B = 1, so that `temperature` is an energy. So the mean square speed is 4
-    times the temperature; `mass=1` makes it twice.
+    """n equal discs, or spheres in a box with a depth, at random positions without overlap, by default of mass 0.5, and not 1 as
+    in `CollisionSystem.from_arrays`, because the book's random `Particle()` has it. k_B = 1, so that `temperature` is an energy.
+    So the mean square speed of discs is 4 times the temperature; `mass=1` makes it twice.
 
     radius: in length units; by default they fill at most a quarter of the box, with at most .02. temperature: exactly the sum of
-    m v^2 / (2 n k_B), with Gaussian velocities; without it, velocity components are uniform in +-.005. mass: of each disc. seed:
-    equal seeds give equal bits on every machine. box: a `Box`, or (width, height); the unit box by default. Other options go to
+    m v^2 / (d n k_B) in d dimensions, with Gaussian velocities; without it, velocity components are uniform in +-.005. mass: of
+    each disc. seed: equal seeds give equal bits on every machine. box: a `Box`, (width, height) or (width, height, depth); the
+    unit square by default. Other options go to
     `CollisionSystem.from_arrays`; discs are placed where they overlap none of its `obstacles`. ValueError for arguments out of
     range, and for discs that do not fit.
 
     Up to a packing fraction of .5 the positions are from random sequential addition. Up to .7, where the fluid ends, they are
     from a square lattice that has melted in a run of 100 contacts of each disc, which takes minutes for 10^6 discs.
     Among obstacles they are from random sequential addition until no free place is left: up to some .54 of the area that the
-    obstacles leave. `hdsim.states` makes denser states and mixtures, `hdsim.tables` tables whose area is known.
+    obstacles leave. Spheres are placed by random sequential addition up to .3, and grow while they move up to .494, where the
+    fluid ends. `hdsim.states` makes denser states and mixtures, `hdsim.tables` tables whose area is known.
     """
     check_options("random", options, "radius", "temperature", "mass", "seed", "box")
-    box = as_rectangle(box)
+    box = as_box(box)
     shapes = as_obstacles(options.get("obstacles", ()), box)
     if shapes:
         options["obstacles"] = shapes       # those given may be an iterator
@@ -182,10 +191,31 @@ def random(n: int, *, radius: float | None = None, temperature: float | None = N
                            for name, value in (("radius", radius), ("temperature", temperature)))
     mass, k_B = real("mass", mass), real("k_B", k_B)
     configuration = datasets.random_discs(
-        n, radius=radius, temperature=temperature, seed=seed, mass=mass, k_B=k_B, box=(box.width, box.height),
-        melt=lambda crystal: _melted(crystal, box),
-        place=(lambda n, radius, stream: place(n, radius, stream.uniform, box, solids)) if shapes else None)
+        n, radius=radius, temperature=temperature, seed=seed, mass=mass, k_B=k_B, box=box,
+        melt=lambda crystal: _melted(crystal, box), place=_placing(box, solids, seed))
     return CollisionSystem.from_configuration(configuration, box=box, k_B=k_B, **options)
+
+
+def _placing(box: Box, solids: Obstructions, seed: int) -> Callable[[int, float, Stream], np.ndarray] | None:
+    """How discs among obstacles, and spheres, are placed, as `random_discs` takes it; None for discs in a box without obstacles.
+    ValueError for spheres that fill more than the densest fluid."""
+    if box.dimension == 2:
+        return (lambda n, radius, stream: place(n, radius, stream.uniform, box, solids)) if solids else None
+
+    def spheres(n: int, radius: float, stream: Stream) -> np.ndarray:
+        packing = n * 4 / 3 * math.pi * radius**3 / box.volume
+        if exceeds(packing, DENSEST_FLUID):
+            limit = radius * (DENSEST_FLUID / packing) ** (1 / 3)
+            raise ValueError(f"{n} spheres of radius {radius:g} have packing fraction {packing:.3f}, more than the "
+                             f"{DENSEST_FLUID:g} of the densest fluid: the radius may be {limit:.6g} at most; hdsim.states "
+                             f"makes denser states")
+        if packing <= ADDED:
+            return place(n, radius, stream.uniform, box, solids)
+        from .states import compressed      # imported late: it takes time, and only dense spheres need it
+
+        return compressed(n, packing, seed, box=box).positions
+
+    return spheres
 
 
 def _melted(crystal: Configuration, box: Box) -> np.ndarray:

@@ -18,7 +18,7 @@ from .. import _core
 from .._core import Particle
 from ..formats import io, require_suffix
 from ..formats.tail import parse_tail
-from ..model.box import Box, BoxLike, as_box, require_plane
+from ..model.box import Box, BoxLike, as_box
 from ..model.numbers import RANGE, real, shown
 from ..model.configuration import Configuration
 from ..model.naming import by_own_name
@@ -136,7 +136,7 @@ class CollisionSystem(Runs, Readable):
         c = configuration
         options = {"obstacles": c.obstacles, "species": c.species, "time": c.time, **options}
         return cls.from_arrays(c.positions, c.velocities, c.radii, c.masses, c.colors,
-                               box=Box(c.width, c.height, c.periodic) if box is None else box, **options)
+                               box=c.box if box is None else box, **options)
 
     def _start(self, positions: np.ndarray, velocities: np.ndarray, radii: np.ndarray, masses: np.ndarray,
                colors: np.ndarray, box: BoxLike | None, time: float, collisions: Collisions, k_B: float, strict: bool,
@@ -193,15 +193,15 @@ class CollisionSystem(Runs, Readable):
     def record(self, path: Any, every: float | None = None) -> Recording:
         """Write a file while the system runs, in the format of the suffix of `path`; see docs/files.md.
 
-        .xyz or .extxyz, .gsd (extra `gsd`), .lammpstrj or .dump: the discs at every time k * every, k an integer, the present
-        time included if it is such a time. .csv or .npy: every contact from now on, and every disc that a gate lets in; with
-        `every`, the file is complete up to each time k * every. Returns a handle with `close()`, which is also a context manager.
-        Recording does not change the trajectory, and copies of the system are not recorded. ValueError for another suffix,
-        OSError for a file that cannot be written. A write that fails during a run ends the run at the last executed event.
+        .xyz or .extxyz, .gsd (extra `gsd`), .sph, .lammpstrj or .dump: the discs at every time k * every, k an integer, the
+        present time included if it is such a time. .csv or .npy: every contact from now on, and every disc that a gate lets in;
+        with `every`, the file is complete up to each time k * every. Returns a handle with `close()`, which is also a context
+        manager. Recording does not change the trajectory, and copies of the system are not recorded. ValueError for another
+        suffix, OSError for a file that cannot be written. A write that fails during a run ends the run at the last executed
+        event.
         """
         from ..formats.recording import record       # imported late: most runs record nothing
 
-        require_plane(self.box, "records are of", "read the events, or positions from a timer")
         return record(self, path, every, lambda: self._engine.events)
 
     # -- observers

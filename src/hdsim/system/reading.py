@@ -191,7 +191,6 @@ class Readable:
         freud and MDAnalysis."""
         from ..formats.frame import Frame
 
-        require_plane(self.box, "frames have", "read positions and velocities")
         with self._engine:
             return Frame(self.time, self.box, self.positions, self.velocities, self.radii, self.masses,
                          counters(self._engine, self.box.lengths)[:, 2:], self.ids, self.colors,
@@ -377,9 +376,8 @@ class Readable:
                 raise RuntimeError(f"{engine.observers} observers in the engine, {len(self._observers)} outside")
 
     def configuration(self) -> Configuration:
-        """The present state as a `Configuration` of plain arrays. ValueError in three dimensions."""
-        require_plane(self.box, "a configuration has", "read positions and velocities")
+        """The present state as a `Configuration` of plain arrays."""
         with self._engine:
             return Configuration(self.positions, self.velocities, self.radii, self.masses, self.colors,
                                  self.box.width, self.box.height, self.box.periodic, self.obstacles, self._engine.species,
-                                 self.time)
+                                 self.time, self.box.depth)

@@ -8,10 +8,13 @@ its source and accuracy.
 `freedom` is the number D of independent velocity components that share the energy (see `degrees_of_freedom`). A system at
 constant energy differs from Maxwell's distribution by terms of order 1/D, which are exact here. The default, infinity, means
 Maxwell's distribution. kT always stands for 2 E / D.
+
+The formulas are those of discs. Some take the dimension d, 2 unless it is given; `spheres` has the others for three dimensions.
 """
 from __future__ import annotations
 
 from ..model.configuration import K_B
+from . import spheres
 from .arguments import Values
 from .collisions import (collision_rate, drift_factor, free_path_moment, free_path_pdf, free_time_moment, free_time_pdf,
                          mean_free_path, mean_free_time, missed_share, pair_collision_rate, periodic_mean_free_path,
@@ -53,7 +56,7 @@ __all__ = [
     "reflected_square",
     "brownian_relaxation_time", "einstein_diffusion", "effusion_rate", "fast_effusion_rate", "fast_effusion_power",
     "slit_relaxation_rate", "slit_mixing_rate",
-    "mixture_diffusion", "pipe_transmission", "pipe_mixing_rates",
+    "mixture_diffusion", "pipe_transmission", "pipe_mixing_rates", "spheres",
 ]
 
 

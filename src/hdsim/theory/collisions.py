@@ -5,36 +5,42 @@ import math
 
 import numpy as np
 
+from ..model.numbers import shown
 from .arguments import Values, _checked, _count, _not_negative, _order, _plain, _positive
 from .densities import number_density
-from .distributions import mean_speed
+from .distributions import mean_speed, speed_pdf
 from .equations import compressibility_error, compressibility_factor, contact_value, ensemble_correction
 from .few_discs import momentum_transfer_moment, speed_factor
 
 
-def drift_factor(drift: Values) -> Values:
-    """Mean speed in a gas whose centre of mass moves, divided by the mean speed in the same gas at rest.
+def drift_factor(drift: Values, d: int = 2) -> Values:
+    """Mean speed in a gas in two or three dimensions whose centre of mass moves, divided by the mean speed in the same gas at
+    rest: sqrt(2) times `speed_collision_rate`.
 
-    drift: the speed of the centre of mass in units of sqrt(kT/m), 0 to 12. The ratio of the means of Rice's and of Rayleigh's
-    distribution, exp(-u) ((1 + 2u) I_0(u) + 2u I_1(u)) with u = drift^2 / 4, which is sqrt(2) times `speed_collision_rate`; Rice,
-    Bell System Tech. J. 24, 46 (1945). Exact for Maxwell's distribution; 1 + u for small u.
+    drift: the speed of the centre of mass in units of sqrt(kT/m), 0 to 12. In the plane the ratio of the means of Rice's and of
+    Rayleigh's distribution, exp(-u) ((1 + 2u) I_0(u) + 2u I_1(u)) with u = drift^2 / 4; Rice, Bell System Tech. J. 24, 46 (1945).
+    Exact for Maxwell's distribution; 1 + drift^2 / (2 d) for a slow drift.
     """
     drift = _checked("drift", drift, lambda a: (a >= 0) & (a <= 12), "from 0 to 12")
-    return _plain(math.sqrt(2) * np.asarray(speed_collision_rate(drift)))
+    return _plain(math.sqrt(2) * np.asarray(speed_collision_rate(drift, d)))
 
 
 def pair_collision_rate(density: Values, contact_distance: Values, contact_value: Values, reduced_mass: Values,
-                        kT: Values, freedom: Values = math.inf) -> Values:
-    """Collisions per time of one disc with the discs of a species j: nu = rho_j s g sqrt(2 pi kT / mu) c.
+                        kT: Values, freedom: Values = math.inf, d: int = 2) -> Values:
+    """Collisions per time of one disc, or ball in d dimensions, with those of a species j: nu = rho_j g S s^(d-1) sqrt(kT / (2 pi
+    mu)) c, S the surface of the unit ball; in the plane rho_j s g sqrt(2 pi kT / mu) c, in space rho_j s^2 g sqrt(8 pi kT / mu)
+    c.
 
-    This is the product of rho_j g, the width 2 s and the mean relative speed sqrt(pi kT / (2 mu)). density: rho_j.
+    In the plane this is the product of rho_j g, the width 2 s and the mean relative speed sqrt(pi kT / (2 mu)). density: rho_j.
     contact_distance: s, the sum of the two radii. contact_value: g. c: `speed_factor`. Exact in equilibrium at any density if g
     is the true contact value.
     """
+    d = _order("d", d, 1)
     density, s, g = (_not_negative("density", density), _positive("contact_distance", contact_distance),
                      _not_negative("contact_value", contact_value))
     mu, kT = _positive("reduced_mass", reduced_mass), _not_negative("kT", kT)
-    return _plain(density * s * g * np.sqrt(2 * math.pi * kT / mu) * speed_factor(freedom))
+    surface = 2 * math.pi ** (d / 2) / math.gamma(d / 2) / math.sqrt(2 * math.pi)
+    return _plain(density * surface * s ** (d - 1) * g * np.sqrt(kT / mu) * speed_factor(freedom))
 
 
 def collision_rate(eta: Values, radius: Values, mass: Values, kT: Values, freedom: Values = math.inf,
@@ -127,60 +133,68 @@ def _bessel_scaled(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return weight.mean(axis=-1), (weight * cosine).mean(axis=-1)
 
 
-def speed_collision_rate(speed: Values) -> Values:
-    """Collision rate of a disc of speed v, in units of the mean rate, at low density (molecular chaos).
+def speed_collision_rate(speed: Values, d: int = 2) -> Values:
+    """Collision rate of a disc (d = 2) or sphere (d = 3) of speed v, in units of the mean rate, at low density (molecular chaos).
 
-    speed: v in units of sqrt(kT/m), 0 to 12. With u = v^2/4 it is exp(-u) ((1 + 2u) I_0(u) + 2u I_1(u)) / sqrt(2): 1 / sqrt(2)
-    for a disc at rest, v / sqrt(pi) for a very fast one. By the method of Chapman and Cowling, in two dimensions.
+    speed: v in units of sqrt(kT/m), 0 to 12. With u = v^2/4 it is exp(-u) ((1 + 2u) I_0(u) + 2u I_1(u)) / sqrt(2) for discs:
+    1 / sqrt(2) at rest, v / sqrt(pi) for a very fast one. For spheres, with s = v / sqrt(2), it is (exp(-s^2) + (2s + 1/s)
+    sqrt(pi)/2 erf(s)) / sqrt(8): 1 / sqrt(2) at rest. The mean of |v - v'| over Maxwell's v', by the method of Chapman and
+    Cowling. ValueError for other d.
     """
     v = _checked("speed", speed, lambda a: (a >= 0) & (a <= 12), "from 0 to 12")
+    if d == 3:
+        s = np.maximum(v / math.sqrt(2), 1e-6)      # below, the first order in s^2 is rounding
+        erf = np.vectorize(math.erf, otypes=[float])(s)
+        return _plain((np.exp(-s * s) + (2 * s + 1 / s) * (math.sqrt(math.pi) / 2) * erf) / math.sqrt(8))
+    if d != 2:
+        raise ValueError(f"d is {shown(d)}; it must be 2 or 3")
     u = v**2 / 4
     zero, one = _bessel_scaled(u)
     return _plain(((1 + 2 * u) * zero + 2 * u * one) / math.sqrt(2))
 
 
-def _flights() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Nodes of an integration over flights: speeds v, collision rates nu(v) / mean rate, and weights proportional to f nu dv with
-    the sum 1."""
+def _flights(d: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Nodes of an integration over flights in d dimensions: speeds v, collision rates nu(v) / mean rate, and weights proportional
+    to f nu dv with the sum 1."""
     nodes, weights = np.polynomial.legendre.leggauss(80)
     v = 5 * (nodes + 1)  # a fraction exp(-50) of speeds is above 10
-    rate = speed_collision_rate(v)
-    return v, rate, 5 * weights * v * np.exp(-v**2 / 2) * rate
+    rate = speed_collision_rate(v, d)
+    return v, rate, 5 * weights * speed_pdf(v, 1.0, 1.0, d=d) * rate
 
 
-def free_time_moment(order: int) -> float:
-    """Reduced moment <t^k> / (k! <t>^k) of the free time between collisions with discs at low density: 1.0542205 for k = 2. An
-    exponential distribution would have 1.
+def free_time_moment(order: int, d: int = 2) -> float:
+    """Reduced moment <t^k> / (k! <t>^k) of the free time between collisions at low density: for k = 2 1.0542205 of discs (d = 2)
+    and 1.0380654 of spheres (d = 3). An exponential distribution would have 1.
 
     order: k. A flight at speed v ends with the rate nu(v) of `speed_collision_rate`, and the speeds of flights have a density
     proportional to f(v) nu(v), with Maxwell's f. Exact for molecular chaos (Boltzmann); at finite density a few per cent lower.
     """
-    _, rate, weight = _flights()
+    _, rate, weight = _flights(d)
     return float((weight / rate ** _order("order", order)).sum())
 
 
-def free_path_moment(order: int) -> float:
-    """Reduced moment <l^k> / (k! <l>^k) of the free path between collisions with discs at low density: 1.0799079 for k = 2,
-    1.2163322 for k = 3. Assumptions as for `free_time_moment`."""
-    v, rate, weight = _flights()
-    return float((weight * (v / (rate * mean_speed(1.0, 1.0))) ** _order("order", order)).sum())
+def free_path_moment(order: int, d: int = 2) -> float:
+    """Reduced moment <l^k> / (k! <l>^k) of the free path between collisions at low density: 1.0799079 for k = 2 and 1.2163322 for
+    k = 3 of discs (d = 2), 1.0506092 and 1.1401254 of spheres (d = 3). Assumptions as for `free_time_moment`."""
+    v, rate, weight = _flights(d)
+    return float((weight * (v / (rate * mean_speed(1.0, 1.0, d))) ** _order("order", order)).sum())
 
 
-def free_time_pdf(time: Values) -> Values:
-    """Probability density of t / <t>, where t is the free time between collisions with discs, at low density. Assumptions as for
-    `free_time_moment`."""
-    _, rate, weight = _flights()
+def free_time_pdf(time: Values, d: int = 2) -> Values:
+    """Probability density of t / <t>, where t is the free time between collisions of discs (d = 2) or spheres (d = 3), at low
+    density. Assumptions as for `free_time_moment`."""
+    _, rate, weight = _flights(d)
     time = _not_negative("time", time)
     return _plain((np.exp(-np.multiply.outer(time, rate)) * rate * weight).sum(axis=-1))
 
 
-def free_path_pdf(path: Values) -> Values:
-    """Probability density of l / <l>, where l is the free path between collisions with discs, at low density. Assumptions as for
-    `free_time_moment`.
+def free_path_pdf(path: Values, d: int = 2) -> Values:
+    """Probability density of l / <l>, where l is the free path between collisions of discs (d = 2) or spheres (d = 3), at low
+    density. Assumptions as for `free_time_moment`.
 
-    It is not exponential: its mean from 0 to 1/20 is 1.1487, because slow discs have short paths. The numerical error is 2e-4
-    near 0 and 1e-7 beyond 0.5.
+    It is not exponential: for discs its mean from 0 to 1/20 is 1.1487, because slow discs have short paths. The numerical error
+    is 2e-4 near 0 and 1e-7 beyond 0.5.
     """
-    v, rate, weight = _flights()
-    per_path = rate * mean_speed(1.0, 1.0) / v
+    v, rate, weight = _flights(d)
+    per_path = rate * mean_speed(1.0, 1.0, d) / v
     return _plain((np.exp(-np.multiply.outer(_not_negative("path", path), per_path)) * per_path * weight).sum(axis=-1))

@@ -77,10 +77,10 @@ def equipartition(kT: Values, mass_fraction: Values = 0.0) -> Values:
     return energy_moment(1, kT, mass_fraction=mass_fraction)
 
 
-def velocity_kurtosis(freedom: Values = math.inf) -> Values:
-    """Kurtosis <v^4> / <v^2>^2 = 2 D / (D + 2) of the velocities of equal discs. Exact. 2 for Maxwell's distribution; 1 would
-    mean equal speeds."""
-    return _plain(2 / (1 + 2 / _freedom(freedom, 3)))
+def velocity_kurtosis(freedom: Values = math.inf, d: int = 2) -> Values:
+    """Kurtosis <v^4> / <v^2>^2 = (1 + 2/d) D / (D + 2) of the velocities of equal balls in d dimensions. Exact. For Maxwell's
+    distribution 2 in the plane and 5/3 in space; 1 would mean equal speeds."""
+    return _plain((1 + 2 / _order("d", d, 1)) / (1 + 2 / _freedom(freedom, 3)))
 
 
 def kurtosis_relaxation(collisions_per_disc: Values) -> Values:

@@ -6,22 +6,11 @@ import math
 
 import numpy as np
 
-from .arguments import Values, _not_negative, _plain, _positive
+from .arguments import Values, _plain, _positive
 from .collisions import pair_collision_rate
 from .densities import number_density
 from .equations import compressibility_factor, contact_value, inverse_compressibility, _eta
-
-
-def _species(fractions: Values, *others: tuple[str, Values]) -> list[np.ndarray]:
-    """The fractions, normalised to the sum 1, and the other arrays, all of shape (k,). ValueError for different shapes."""
-    arrays = [_not_negative("fractions", fractions), *(_positive(name, values) for name, values in others)]
-    shapes = [a.shape for a in arrays]
-    if any(shape != shapes[0] or len(shape) != 1 for shape in shapes):
-        raise ValueError(f"fractions, {', '.join(name for name, _ in others)} have the shapes {shapes}; "
-                         "each must have one entry for each species")
-    if not arrays[0].sum() > 0:
-        raise ValueError("fractions are all 0; one at least must be positive")
-    return [arrays[0] / arrays[0].sum(), *arrays[1:]]
+from .species import species_arrays
 
 
 def mixture_compressibility_factor(eta: Values, fractions: Values, radii: Values,
@@ -31,7 +20,7 @@ def mixture_compressibility_factor(eta: Values, fractions: Values, radii: Values
     fractions: number fractions (k,), or numbers of discs. radii: (k,). equation: of state for Z(eta), see
     `compressibility_factor`. Santos, Yuste and Lopez de Haro, Mol. Phys. 96, 1 (1999). That Z does not depend on masses is exact.
     """
-    x, a = _species(fractions, ("radii", radii))
+    x, a = species_arrays(fractions, ("radii", radii))
     xi = (x * a).sum() ** 2 / (x * a**2).sum()
     return _plain((1 - xi) / (1 - _eta(eta, equation)) + xi * compressibility_factor(eta, equation))
 
@@ -39,7 +28,7 @@ def mixture_compressibility_factor(eta: Values, fractions: Values, radii: Values
 def mixture_inverse_compressibility(eta: Values, fractions: Values, radii: Values) -> Values:
     """d(P / kT) / d rho of a mixture whose composition does not change: that of `mixture_compressibility_factor`. 1 for the ideal
     gas. Arguments as there."""
-    x, a = _species(fractions, ("radii", radii))
+    x, a = species_arrays(fractions, ("radii", radii))
     xi = (x * a).sum() ** 2 / (x * a**2).sum()
     return _plain((1 - xi) / (1 - _eta(eta)) ** 2 + xi * inverse_compressibility(eta))
 
@@ -53,7 +42,7 @@ def mixture_contact_values(eta: float, fractions: Values, radii: Values,
     and Mancini, J. Appl. Mech. 54, 27 (1987). The pressure that follows is exactly `mixture_compressibility_factor`; each g_ij is
     accurate to about 1 %. A fraction may be 0, which stands for a single disc among many others. Arguments as there.
     """
-    x, a = _species(fractions, ("radii", radii))
+    x, a = species_arrays(fractions, ("radii", radii))
     ideal = 1 / (1 - float(_eta(eta, equation)))
     z = 2 * a[:, None] * a / (a[:, None] + a) * (x * a).sum() / (x * a**2).sum()
     return ideal + (contact_value(eta, equation) - ideal) * z
@@ -66,7 +55,7 @@ def mixture_collision_rates(eta: float, fractions: Values, radii: Values, masses
     They satisfy x_i nu_ij = x_j nu_ji for number fractions x. The collisions of N discs per time are N / 2 times the sum of
     x_i nu_ij. fractions, radii, masses: (k,). The contact values are those of `mixture_contact_values`.
     """
-    x, a, m = _species(fractions, ("radii", radii), ("masses", masses))
+    x, a, m = species_arrays(fractions, ("radii", radii), ("masses", masses))
     density = x * number_density(eta, 1.0) / (x * a**2).sum()
     g = mixture_contact_values(eta, fractions, radii, equation)
     return pair_collision_rate(density, a[:, None] + a, g, m[:, None] * m / (m[:, None] + m), kT, freedom)

@@ -5,6 +5,7 @@ import math
 
 import numpy as np
 
+from . import spheres
 from .arguments import Values, _checked, _freedom, _not_negative, _order, _plain, _positive
 from .equations import KOLAFA_ROTTNER_LIMIT, compressibility_factor
 from .few_discs import speed_factor
@@ -14,20 +15,14 @@ from .few_discs import speed_factor
 SQUARES = (1.0, 2.0, 3.0, 11 / 3, 67 / 18, 121 / 40)
 CUBES = (1.0, 4.0, 9.0, 34 / 3, 455 / 144, -2039 / 108)
 SQUARES_LIMIT, CUBES_LIMIT = 0.2, 0.12
-SPHERES_LIMIT = 1.03        # number density of hard spheres, in diameters, up to which their equation was fitted
-
-# Hard spheres: Z = sum of A_i x^i, x = eta / (1 - eta), the form of Kolafa, Labik and Malijevsky, Phys. Chem. Chem. Phys. 6, 2335
-# (2004), with the coefficients of Pieprzyk, Bannerman, Branka, Chudak and Heyes, Phys. Chem. Chem. Phys. 21, 6886 (2019).
-_SPHERES = {0: 1.0, 1: 4.0, 2: 6.0, 3: 2.3647684, 4: -0.8698551, 5: 1.1062803, 6: -1.1014221, 7: 0.66605866, 8: -0.03633431,
-            10: -0.20965164, 14: 0.10555569, 22: -0.0087238}
 
 
 def norm_compressibility_factor(density: Values, p: float, d: int = 2) -> Values:
     """Compressibility factor Z = P V / (N kT) of infinitely many equal balls of the p-norm in d dimensions.
 
     density: N / V times the d-th power of the diameter, which is twice the radius. Rods, d = 1, of any p: 1 / (1 - density),
-    exact (Tonks 1936). p = 2: in the plane `compressibility_factor`, in space the fit of Pieprzyk et al. 2019 up to a density
-    of 1.03, accurate to 1e-4. p = infinity: the sums of six exact virial coefficients up to densities of 0.2 (squares) and 0.12
+    exact (Tonks 1936). p = 2: in the plane `compressibility_factor`, in space that of `hdsim.theory.spheres` up to a density of
+    1.03, accurate to 1e-4. p = infinity: the sums of six exact virial coefficients up to densities of 0.2 (squares) and 0.12
     (cubes); p = 1 in the plane: squares turned by 45 degrees. ValueError for other norms, and for densities beyond. """
     d, p = _order("d", d, 1), float(_checked("p", p, lambda a: a >= 1, "at least 1"))
     if d == 1:
@@ -35,9 +30,7 @@ def norm_compressibility_factor(density: Values, p: float, d: int = 2) -> Values
     if p == 2 and d == 2:
         return compressibility_factor(math.pi / 4 * _below(density, 4 / math.pi * KOLAFA_ROTTNER_LIMIT, "discs"))
     if p == 2 and d == 3:
-        eta = math.pi / 6 * _below(density, SPHERES_LIMIT, "spheres")
-        x = eta / (1 - eta)
-        return _plain(sum(a * x**i for i, a in _SPHERES.items()))
+        return spheres.compressibility_factor(math.pi / 6 * _below(density, 6 / math.pi * spheres.FLUID_LIMIT, "spheres"))
     if (p == math.inf and d == 2) or (p == 1 and d == 2):
         share = 1 if p == math.inf else 0.5     # a diamond of diameter s is a square of side s / sqrt(2)
         return _plain(np.polynomial.polynomial.polyval(share * _below(density, SQUARES_LIMIT / share, "squares"), SQUARES))

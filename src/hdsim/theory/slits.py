@@ -9,7 +9,8 @@ from .arguments import Values, _checked, _not_negative, _plain, _positive
 from .densities import packing_fraction
 from .distributions import mean_speed
 from .equations import inverse_compressibility
-from .mixtures import _frictions, _species
+from .mixtures import _frictions
+from .species import species_arrays
 
 
 def effusion_rate(width: Values, area: Values, mass: Values, kT: Values) -> Values:
@@ -127,7 +128,7 @@ def pipe_mixing_rates(numbers: Values, radii: Values, masses: Values, kT: float,
     10 % (root mean square) at packing fractions below 0.03 (docs/theory.md).
     """
     n = _positive("numbers", numbers)
-    _, a, m, A = _species(n, ("radii", radii), ("masses", masses), ("areas", areas))
+    _, a, m, A = species_arrays(n, ("radii", radii), ("masses", masses), ("areas", areas))
     (across, length), (wide, high) = _positive("pipe", pipe), _positive("vessel", vessel)
     w, middle = across - 2 * a, 2 * a.mean()
     if not (w > 0).all():

@@ -9,7 +9,7 @@ import math
 
 import numpy as np
 
-from .arguments import Values, _not_negative, _plain, _positive
+from .arguments import Values, _not_negative, _order, _plain, _positive
 from .collisions import collision_rate, mean_free_path, pair_collision_rate
 from .densities import packing_fraction
 from .equations import contact_value, _eta
@@ -45,9 +45,9 @@ def vacf_enskog(time: Values, relaxation_time: Values) -> Values:
     return _plain(np.exp(-_not_negative("time", time) / _positive("relaxation_time", relaxation_time)))
 
 
-def vacf_tail(time: Values, density: Values, mass: Values, diffusion: Values, viscosity: Values) -> Values:
-    """Long-time tail of the velocity autocorrelation, C(t) / C(0) = 1 / (8 pi rho (D + eta_s / (rho m)) t), which makes D
-    diverge.
+def vacf_tail(time: Values, density: Values, mass: Values, diffusion: Values, viscosity: Values, d: int = 2) -> Values:
+    """Long-time tail of the velocity autocorrelation in d dimensions, C(t) / C(0) = ((d - 1) / (d rho)) (4 pi (D + eta_s / (rho
+    m)) t)^(-d/2): in the plane 1 / (8 pi rho (D + eta_s / (rho m)) t), which makes D diverge.
 
     eta_s: the shear viscosity. From mode coupling (Ernst, Hauge and van Leeuwen, Phys. Rev. Lett. 25, 1254, 1970); valid from
     about ten collisions per disc to the time in which sound crosses a periodic box. At very late times the decay is slightly
@@ -55,7 +55,8 @@ def vacf_tail(time: Values, density: Values, mass: Values, diffusion: Values, vi
     """
     density, mass = _positive("density", density), _positive("mass", mass)
     spread = _not_negative("diffusion", diffusion) + _not_negative("viscosity", viscosity) / (density * mass)
-    return _plain(1 / (8 * math.pi * density * spread * _positive("time", time)))
+    d = _order("d", d, 2)
+    return _plain((d - 1) / (d * density) * (4 * math.pi * spread * _positive("time", time)) ** (-d / 2))
 
 
 def mixing_diffusion(density: Values, radius: Values, mass: Values, kT: Values, side: Values) -> Values:
@@ -76,14 +77,14 @@ def mixing_diffusion(density: Values, radius: Values, mass: Values, kT: Values, 
     return _plain(enskog + vortices / (half + np.sqrt(half**2 + vortices)))     # the root of a quadratic
 
 
-def mean_squared_displacement(time: Values, diffusion: Values, relaxation_time: Values) -> Values:
-    """Mean squared displacement <r^2> = 4 D (t - tau (1 - exp(-t / tau))) (Ornstein and Fuerth), from the exponential velocity
-    autocorrelation.
+def mean_squared_displacement(time: Values, diffusion: Values, relaxation_time: Values, d: int = 2) -> Values:
+    """Mean squared displacement in d dimensions, <r^2> = 2 d D (t - tau (1 - exp(-t / tau))) (Ornstein and Fuerth), from the
+    exponential velocity autocorrelation.
 
-    It tends to 4 D t for long times (Einstein) and to 4 D t^2 / (2 tau) = <v^2> t^2 for short times.
+    It tends to 2 d D t for long times (Einstein) and to d D t^2 / tau = <v^2> t^2 for short times.
     """
     time, tau = _not_negative("time", time), _positive("relaxation_time", relaxation_time)
-    return _plain(4 * _not_negative("diffusion", diffusion) * (time + tau * np.expm1(-time / tau)))
+    return _plain(2 * _order("d", d, 1) * _not_negative("diffusion", diffusion) * (time + tau * np.expm1(-time / tau)))
 
 
 def reflected_square(square: Values, side: Values) -> Values:

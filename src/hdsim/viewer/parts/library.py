@@ -44,7 +44,7 @@ class Library(Part):
             self.open(paths[0])
 
     def _turn_over(self, step: int) -> None:
-        names = datasets.names()
+        names = datasets.names(2)
         at = names.index(self.stage.name) if self.stage.name in names else -1 if step > 0 else 0
         self.open(names[(at + step) % len(names)])
 

@@ -52,7 +52,7 @@ class Menus(Part):
         """Open the list of named data sets, and of files in the current directory; above a pixel, or in the middle."""
         entries = [Entry(tr("data sets"))]
         entries += [Entry(name, partial(self._library.open, name), "", name == self.stage.name, datasets.describe(name))
-                    for name in datasets.names()]
+                    for name in datasets.names(2)]
         files = sorted(file.name for file in os.scandir(".") if file.is_file() and file.name.endswith(FILES))[:FILES_MOST]
         if files:
             entries += [Entry(tr("files in this folder")), *(Entry(name, partial(self._library.open, name), "",
