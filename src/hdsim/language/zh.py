@@ -24,7 +24,7 @@ TEXTS = {
     "English or Chinese (the language of the locale)": "英文或中文（默认按系统区域设置）",
 
     "{name} is a program of the book; type: {command}": "{name} 是教科书中的程序；请输入：{command}",
-    "{old} is now {new}; the old name works in this version only": "{old} 现在叫 {new}；旧名称只在本版本中有效",
+    "{old} is now {new}; the old name works through hdsim 0.3": "{old} 现在叫 {new}；旧名称到 hdsim 0.3 为止有效",
 
     # run
     "Simulate hard discs: in a window if there is a screen, otherwise without one.":
