@@ -62,6 +62,7 @@ TEXTS = {
     "a window as large as the screen": "全屏窗口",
     "reverse all velocities at this time": "在此时刻反转全部速度",
     "no window: run, and print a summary": "不开窗口：运行并打印摘要",
+    "no window: run, and print the summary as one line of JSON, for programs": "不开窗口：运行，并把摘要打印成一行 JSON，供程序读取",
     "run without a window and write a trajectory (.xyz, .gsd, .lammpstrj) or all contacts (.csv, .npy)":
         "不开窗口：运行时写出轨迹（.xyz、.gsd、.lammpstrj）或全部碰撞（.csv、.npy）",
     "time between two frames of --record": "--record 相邻两帧之间的时间",
