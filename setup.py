@@ -42,7 +42,7 @@ setup(
          for name in ("_core", "_core3", "_spaces", "_embedding")],
         include_path=["src"],
         nthreads=os.cpu_count() if sys.platform.startswith("linux") else 0,     # elsewhere new processes would run this file again
-        build_dir="build/cython" + "-debug" * debug + "-simple" * bool(left_out),
+        build_dir="build/cython" + "-debug" * debug,        # mechanisms are macros of C: Cython's text has all of them
         # Not in the first lines of the files, where the other directives stand: those would win.
         compiler_directives={"boundscheck": debug, "initializedcheck": debug},
     ),

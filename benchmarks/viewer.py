@@ -104,7 +104,7 @@ def measure_obstacles(name: str, shapes: tuple[Any, ...], size: int, frames: int
     try:
         timed(lambda: shapes_of(shapes, hdsim.Box(), 0.0, LIGHT), arrays)
         layer.draw(frame, view, LIGHT, 2.0)
-        for step in range(frames):
+        for _ in range(frames):
             view = replace(view, origin=(view.origin[0] + 1, view.origin[1]))
             timed(lambda: (layer.draw(frame, view, LIGHT, 2.0), gl.glFinish()), sheet)
             timed(lambda: (layer.draw(frame, view, LIGHT, 2.0), gl.glFinish()), draw)

@@ -6,6 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import nursery
 import pytest
 from scenes import at_most, environment
 from screens import virtual_screen
@@ -76,6 +77,7 @@ def _skip_other_builds(item):
 
 def pytest_unconfigure(config):
     """A thread that a failed test has left waiting does not keep the process."""
+    nursery.end()
     faulthandler.dump_traceback_later(LONGEST, exit=True)
 
 

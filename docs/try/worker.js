@@ -2,7 +2,7 @@
 // Runs Python and hdsim for the page to try hdsim. Pyodide and numpy come from Pyodide's own place, of the version that hdsim is
 // tested with; hdsim comes from the folder of this page. Nothing else is fetched.
 const PYODIDE = "0.27.7";
-const WHEEL = "hdsim-0.1.0-cp311-abi3-pyodide_2024_0_wasm32.whl";       // written here by tests/pyodide_wheel.py
+const WHEEL = "hdsim-0.3.0.dev0-cp311-abi3-pyodide_2024_0_wasm32.whl";       // written here by tests/pyodide_wheel.py
 const FRAME = 1000 / 60;        // milliseconds
 
 // Another place for Pyodide, on this site only.

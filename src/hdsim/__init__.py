@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 
     play: ModuleType        # it imports hdsim: an import of it here would be a circle
 
-__version__ = "0.1.0"
+__version__ = "0.3.0.dev0"
 
 __all__ = [
     "Arc", "Box", "Circle", "CollisionRates", "CollisionSystem", "Configuration", "Contact", "DamagedFileWarning", "Door",

@@ -60,7 +60,7 @@ class Moved:
         found = sys.modules[name] = importlib.import_module(_PRESENT[name])
         if "__dir__" not in vars(found):
             shown = public_names(found)
-            setattr(found, "__dir__", lambda: shown)
+            vars(found)["__dir__"] = lambda: shown
 
     def get_code(self, fullname: str) -> Any:
         """For `python -m`: code that runs the module under its present path."""

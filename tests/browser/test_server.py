@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 from scenes import gas
 
-import hdsim
 from hdsim.browser import Show, server
 from hdsim.browser.server import BODY_MOST, Hub, Server
 

@@ -1,6 +1,7 @@
 # cython: language_level=3, wraparound=False, cdivision=True
 """The floors of hdsim/core that are compiled for three axes, callable from Python. Built beside probe.pyx: see conftest.py."""
 from libc.stdlib cimport free, malloc
+from libc.string cimport memset
 
 from hdsim.core cimport axes, boundary, box, cluster, disc, exact, law, pair, prediction
 from hdsim.core.axes cimport AXES
@@ -227,7 +228,7 @@ def resolve(members, contacts):
     cdef Contact c
     cdef double[AXES] v
     cdef int k = 0
-    g = Cluster(NULL)
+    memset(&g, 0, sizeof(g))
     try:
         cluster.cluster_clear(&g)
         for velocity, mass in members:

@@ -1,65 +1,20 @@
 """Contact times and bounds in vectors, in the plane and in space, against the exact formula; and neighbour lists."""
-import importlib.util
 import itertools
-import json
 import math
-import os
-import runpy
-import shlex
-import shutil
-import subprocess
-import sys
-import sysconfig
 from pathlib import Path
-from unittest import mock
 
+import probes
 import pytest
 
-import hdsim
-
-SETUP = """
-import json, sys
-from Cython.Build import cythonize
-from setuptools import Extension, setup
-name, axes, flags, directives, include = json.loads(sys.argv[1])
-module = Extension(name, [name + ".pyx"], include_dirs=[include], extra_compile_args=[*flags, f"-DHDSIM_AXES={axes}"])
-setup(name=name, ext_modules=cythonize([module], include_path=[include], compiler_directives=directives),
-      script_args=["-q", "build_ext", "--inplace"])
-"""
 AXES = [2, 3]
 pytestmark = pytest.mark.xdist_group("candidates")
 
 
-def settings(root):
-    """(compiler flags, directives of Cython) with which setup.py builds the engine."""
-    heard = {}
-    with (mock.patch("Cython.Build.cythonize", lambda extensions, **options: [*extensions, options]),
-          mock.patch("setuptools.setup", heard.update)):
-        runpy.run_path(str(root / "setup.py"))
-    *extensions, options = heard["ext_modules"]
-    return [flag.replace("-O3", "-O1") for flag in extensions[0].extra_compile_args], options["compiler_directives"]
-
-
 @pytest.fixture(scope="module")
-def modules(root, missing, tmp_path_factory):
-    """The module candidates_probe.pyx for each number of axes. Both are built at the same time."""
-    compiler = shlex.split(os.environ.get("CC") or sysconfig.get_config_var("CC") or "cc")[0]
-    if importlib.util.find_spec("Cython") is None or os.name == "posix" and shutil.which(compiler) is None:
-        missing("Cython or a C compiler is not installed")
-    name, built = "candidates_probe", {}
-    folders = {axes: tmp_path_factory.mktemp(f"axes{axes}") for axes in AXES}
-    for folder in folders.values():
-        shutil.copy(Path(__file__).with_name(f"{name}.pyx"), folder)
-    asked = {axes: json.dumps([name, axes, *settings(root), hdsim.get_include()]) for axes in AXES}
-    running = [subprocess.Popen([sys.executable, "-c", SETUP, asked[axes]], cwd=folders[axes], stdout=subprocess.PIPE,
-                                stderr=subprocess.STDOUT, text=True) for axes in AXES]
-    said = [process.communicate(timeout=300)[0] for process in running]
-    assert [process.returncode for process in running] == [0, 0], said
-    for axes, folder in folders.items():
-        spec = importlib.util.spec_from_file_location(name, folder / f"{name}{sysconfig.get_config_var('EXT_SUFFIX')}")
-        built[axes] = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(built[axes])
-    return built
+def modules(root, missing):
+    """The module candidates_probe.pyx for each number of axes."""
+    built = probes.build(root, missing, {Path(__file__).with_name("candidates_probe.pyx"): AXES})
+    return {axes: probes.loaded(built, "candidates_probe", axes) for axes in AXES}
 
 
 @pytest.fixture(params=AXES)

@@ -102,7 +102,7 @@ def test_the_present_never_goes_back(probe, draw):
     """It is the latest of all that it was set to and, at an event, not before that event; by both parts of the clock."""
     for _ in range(50):
         clock, latest = probe.EngineClock(), (0., 0.)
-        for step in range(60):
+        for _ in range(60):
             at = draw.choice([latest[0], draw.uniform(0, 5)]), draw.choice([0., 1e-20, -1e-20])
             if draw.random() < .2:
                 event = latest[0] + draw.choice([0., draw.uniform(0, 1)])

@@ -65,7 +65,7 @@ def test_quotients_and_products_have_twice_the_digits(probe, draw):
 def test_contact_times_are_those_of_sixty_digits(probe, draw):
     """Also of small discs far away, where the usual discriminant cancels, and of nearly touching ones."""
     hits = 0
-    for k in range(6000):
+    for _ in range(6000):
         angle, aside, distance = draw.uniform(0, 7), draw.uniform(-1.2, 1.2), 10**draw.uniform(-3, 7)
         contact = 10**draw.uniform(-2, 2)
         dx, dy = (contact * (1 + distance) * f(angle) for f in (math.cos, math.sin))

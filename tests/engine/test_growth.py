@@ -141,7 +141,7 @@ def test_contact_times_in_high_precision(scale):
     slower than they grow, or far faster."""
     rng = np.random.default_rng(1)
     box, met, slow = Box(64 * scale, 64 * scale), 0, 0
-    for k in range(300):
+    for _ in range(300):
         x = scale * (32 + rng.uniform(-1, 1, (2, 2)))
         v = scale * rng.normal(size=(2, 2)) * 10.**rng.uniform(-3, 1)
         v[1] = v[0] + (x[0] - x[1]) * rng.uniform(-1, 3) + scale * rng.normal(size=2) * 10.**rng.uniform(-6, 0)
@@ -166,7 +166,7 @@ def test_bounces_keep_momentum_and_reflect_the_speed_between_the_surfaces():
     """Of the centres, the normal speed u becomes 2 rate - u, the tangential one stays, for any masses: so no pair is
     left closing up."""
     rng, bounced = np.random.default_rng(2), 0
-    for k in range(300):
+    for _ in range(300):
         m, r, rate = 10.**rng.uniform(-3, 3, 2), rng.uniform(.02, .2, 2), 10.**rng.uniform(-2, 1)
         angle = rng.uniform(0, 2 * math.pi)
         normal, tangent = np.array([[math.cos(angle), math.sin(angle)], [-math.sin(angle), math.cos(angle)]])
@@ -236,7 +236,7 @@ def test_each_event_is_the_first_contact_of_all(periodic, ratio):
     rate, size, radii = .05, .7, state.radii / .7      # whole they fill twice as much
     engine = growing(state.positions, rng.normal(size=(n, 2)) * .3, radii, size, rate, box)
     walls = pairs = 0
-    for k in range(250):
+    for _ in range(250):
         x, v, size, before = positions(engine, n), velocities(engine, n), engine.size, engine.time
         wait, i, partner = first_contact(x, v, radii, size, rate, box)
         if size + rate * wait > 1:

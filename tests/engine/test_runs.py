@@ -288,7 +288,7 @@ def test_a_run_until_the_time_of_an_event_includes_the_event(scene, time):
 
     system, twin = make(), make()
     with at_most(20):
-        for k in range(80):
+        for _ in range(80):
             event = system.peek()
             expected = 0
             while twin.peek().time == event.time:

@@ -51,7 +51,7 @@ def test_the_seam_of_two_segments_is_not_felt_from_behind():
 def test_discs_pass_a_straight_wall_from_behind_and_not_from_the_front_however_many_pieces_it_has(side, radius):
     """Those from behind pass all, those from the front none: aimed anywhere, and in round decimals at seams and beside them."""
     rnd = random.Random(3)
-    for pieces in range(1, 15):
+    for pieces in (1, 2, 3, 4, 7, 14):
         wall = straight(pieces, side)
         seams = [.3 + 1.4 * k / pieces for k in range(1, pieces)]
         aims = [rnd.uniform(.36, 1.64) for _ in range(12)] + [x + off for x in seams for off in (0, .05, -.01)]

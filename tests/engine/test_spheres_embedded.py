@@ -7,7 +7,6 @@ from scenes import SCENES, at_most, gas, unchanged
 from spheres import MIXED, spheres, trajectory
 from test_native_callbacks import POINTER, NumbaCfunc, low_level, of_cffi, with_data
 
-import hdsim
 from hdsim import STOP, Box, CollisionSystem, Particle, Segment, Sphere
 from hdsim.native import CONTACT, CONTACT_IN, EVENT, EVENT_IN, SIGNATURE, SIGNATURE_IN
 

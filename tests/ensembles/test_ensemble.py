@@ -6,7 +6,6 @@ import math
 import multiprocessing
 import os
 import pickle
-import sys
 import threading
 import time
 from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor

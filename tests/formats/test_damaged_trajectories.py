@@ -250,7 +250,7 @@ def test_a_huge_file_of_nothing_is_not_read_to_its_end(suffix, tmp_path):
         if suffix == ".gsd":
             return
         path.write_bytes(b"1" * (1 << 21))
-        with pytest.raises(FileFormatError, match=rf":1: expected .*, in lines of less than 1048576 bytes, found a longer one"):
+        with pytest.raises(FileFormatError, match=r":1: expected .*, in lines of less than 1048576 bytes, found a longer one"):
             hdsim.load(path)
         write(path, gas(3).frame())
         with open(path, "r+b") as file:

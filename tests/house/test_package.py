@@ -154,12 +154,13 @@ def test_the_source_archive_makes_a_wheel_without_network(root, tmp_path):
               for file in package.rglob(pattern)} | {f"hdsim/data/{file.name}" for file in (root / "data").glob("*.txt")}
     held = zipfile.ZipFile(wheel).namelist()
     assert wanted - set(held) == set()
-    assert {name.split(".")[0] for name in held if name.endswith((".so", ".pyd"))} == {"hdsim/_core", "hdsim/_embedding"}
+    modules = {name.split(".")[0] for name in held if name.endswith((".so", ".pyd"))}
+    assert modules == {"hdsim/_core", "hdsim/_core3", "hdsim/_embedding", "hdsim/_spaces"}
 
 
 def test_every_module_that_the_pages_name_is_there_after_import_hdsim(root, elsewhere):
     """`hdsim.textbook` and the like, without another import; loaded when first used, and not before."""
-    pages = [root / "README.md", root / "CHANGELOG.md", *(root / "docs").rglob("*.md")]
+    pages = [*root.glob("*.md"), *(root / "docs").rglob("*.md")]
     names = set(re.findall(r"\bhdsim\.([a-z]\w*)(?![\w/])", "\n".join(page.read_text(encoding="utf-8") for page in pages)))
     modules = sorted(name for name in names
                      if f"hdsim.{name}" in MOVED or hdsim.LATER.get(name) == "")
@@ -178,7 +179,7 @@ def test_every_name_that_the_pages_say_is_there_after_import_hdsim(root, elsewhe
     """Each `hdsim.X` of the pages, as far as its words go, after `import hdsim` alone: each in a process in which nothing else
     has been imported. Modules of Cython are imported first, as their pages say, and so is what a page of the reference is made
     of ("::: hdsim.lab._eos.eos"), which is an address of a file and nothing to type."""
-    pages = [root / "README.md", root / "CHANGELOG.md", *(root / "docs").rglob("*.md")]
+    pages = [*root.glob("*.md"), *(root / "docs").rglob("*.md")]
     text = "\n".join(page.read_text(encoding="utf-8") for page in pages)
     addresses = set(re.findall(r"^::: (\S+)", text, re.M))
     names = set(re.findall(r"(?<![\w./-])hdsim(?:\.[A-Za-z_]\w*)+", re.sub(r"^::: .*", "", text, flags=re.M))) - FOREIGN

@@ -67,7 +67,7 @@ def test_the_whole_run_agrees():
     result = hdsim.lab.vessels(seed=3)
     assert result.agrees and result["pipe width"] == pytest.approx([.04, .07, .1, .15, .2])
     assert result["pipe length"] == pytest.approx([.05, .1, .2, .4, .6])
-    for k, side in enumerate(("left", "right")):
+    for side in ("left", "right"):
         name = f"crossings of those from the {side}"
         law = np.interp(result["pipe width"], result["pipe width of the theory"], result[f"{name} by theory"])
         assert (np.abs(result[name] - law) < 4 * np.hypot(result[f"error of {name}"], .01 * law)).all()

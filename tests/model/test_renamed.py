@@ -16,7 +16,7 @@ from hdsim.side_by_side import SideBySide
 
 def warned(old, new):
     """The one line that an old name gives."""
-    return pytest.warns(DeprecationWarning, match=rf"^{old} is now {new}; the old name works in this version only$")
+    return pytest.warns(DeprecationWarning, match=rf"^{old} is now {new}; the old name works through hdsim 0\.3$")
 
 
 @pytest.fixture
@@ -126,7 +126,7 @@ def test_the_old_option_of_a_scheme(capsys):
         results.append(capsys.readouterr())
     rows = [[line.partition(", in ")[0] for line in result.out.splitlines() if "wall clock" not in line] for result in results]
     assert rows[0] == rows[1] and "scheme overlap" in results[0].out
-    assert results[0].err == "hdsim: --rung is now --scheme; the old name works in this version only\n" and results[1].err == ""
+    assert results[0].err == "hdsim: --rung is now --scheme; the old name works through hdsim 0.3\n" and results[1].err == ""
     assert cli.main(["diagonal", "--engine", "time", "--rung", "walls", "--scheme", "walls"]) == 2
     assert "--scheme is given twice" in capsys.readouterr().err
     assert cli.main(["-h"]) == 0

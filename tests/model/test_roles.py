@@ -9,7 +9,7 @@ import hdsim
 from hdsim import spaces, viewer
 from hdsim.model import roles
 from hdsim.model.roles import (Drawable, Editable, FillsArrays, HasObstacles, Numbered, Observable, OfSpace, Playable, Predicts,
-                               Shaped, ShowsCells, ShowsQueue, TwoEngines, members, offers, on_paper, require)
+                               ShowsCells, ShowsQueue, TwoEngines, members, offers, on_paper, require)
 from hdsim.observers import Pressure
 from hdsim.reference.side_by_side import SideBySide
 from hdsim.reference.textbook_face import TextbookSystem

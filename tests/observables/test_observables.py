@@ -309,7 +309,7 @@ def test_nearest_neighbours_are_those_of_a_double_loop(box, k):
     """The k nearest, images included."""
     x = scattered(box, 1, 40, seed=10)[0] * [1.0, 0.3]
     wanted = []
-    for i, group in itertools.groupby(by_force(x, box, 2.0), key=lambda bond: bond[0]):
+    for _, group in itertools.groupby(by_force(x, box, 2.0), key=lambda bond: bond[0]):
         wanted += sorted(group, key=lambda bond: math.hypot(*bond[2:]))[:k]
     assert listed(observables.nearest_bonds(x, box, k)) == sorted(wanted)
 

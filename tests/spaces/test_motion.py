@@ -57,7 +57,7 @@ def test_conservation_and_no_overlap(name, events, rng):
     after = gas.momentum if flat else gas.angular_momentum
     assert (after == pytest.approx(before, abs=1e-11)) == (not gas.walls)
     assert gas._engine.overlaps() == 0
-    for k, wall in enumerate(gas.setting.wall_rows()):
+    for wall in gas.setting.wall_rows():
         sides = np.sign(begun.positions @ wall[:-2] - wall[-2])
         assert (sides * (gas.positions @ wall[:-2] - wall[-2]) > 0).all()
     gas.check()

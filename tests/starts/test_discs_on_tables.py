@@ -160,7 +160,7 @@ def test_hits_in_the_corner_of_a_wedge(angle):
     reversals = 0
     for seed in range(12):
         system = table.random(1, radius=.02, speed=1, seed=seed)
-        before, hits = None, 0
+        before, velocity, hits = None, None, 0
         for event in system.events(until=40):
             assert [contact.obstacle for contact in event.contacts] == [0] * len(event.contacts)
             if "face 1" in [contact.feature for contact in event.contacts]:     # the lid, from corner 1 to corner 2

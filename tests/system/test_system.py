@@ -178,8 +178,8 @@ def test_the_limits_themselves_are_legal():
     CollisionSystem([Particle(.5, .5, 1, 1, math.nextafter(.25, 0), inf)], box=TORUS)
     CollisionSystem.from_arrays([], [], [])
     CollisionSystem.from_arrays(np.empty((0, 2)), np.empty((0, 2)), .1, box=Box(1e-80, 1e80))
-    for time in (-1e12, 0, 5e-324, 1e300 ** .25):
-        assert CollisionSystem(time=time).time == time
+    for begin in (-1e12, 0, 5e-324, 1e300 ** .25):
+        assert CollisionSystem(time=begin).time == begin
 
 
 def test_overlap_up_to_a_billionth_is_rounding():

@@ -6,12 +6,11 @@ is the viewer alone. The last tests put it before the real engine.
 import math
 import os
 import pickle
-import subprocess
 import sys
 import time
-from pathlib import Path
 from types import SimpleNamespace
 
+import nursery
 import numpy as np
 import pytest
 
@@ -22,7 +21,6 @@ from hdsim.viewer.draw.view import View
 
 TICK = 1 / 60
 WHITE = (255, 255, 255)
-SOURCES = Path(viewer.__file__).resolve().parents[2]
 
 
 class Gas:
@@ -249,12 +247,8 @@ def test_pictures_larger_than_the_card_are_refused(opengl):
 
 def child(function, **environment):
     """Run a function of a test file in a process of its own, warnings being errors; its failure is ours."""
-    code = f"import {function.__module__} as tests\ntests.{function.__name__}()"
-    paths = os.pathsep.join([str(SOURCES), *filter(None, sys.path)])
-    environment = {**os.environ, "GTK_THEME": "Adwaita", "PYTHONPATH": paths, **environment}
-    done = subprocess.run([sys.executable, "-W", "error", "-c", code], env=environment, timeout=120,
-                          capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
+    status, printed = nursery.run(function, {**os.environ, "GTK_THEME": "Adwaita", **environment}, 120)
+    assert status == 0, printed
 
 
 def imports_without_pyglet():

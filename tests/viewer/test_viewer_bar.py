@@ -6,7 +6,7 @@ import tempfile
 
 import numpy as np
 import pytest
-from test_viewer import child, press, screenshot, watch
+from test_viewer import child, screenshot, watch
 
 import hdsim
 from hdsim.viewer.playback.playback import HELD, Playback

@@ -20,7 +20,7 @@ def slide(window, k, value, steps=3):
     inset, y = KNOB * unit, place.bottom + 10
     x = place.left + inset + (math.log(value) - low) / (high - low) * (place.width - 2 * inset)
     window.dispatch_event("on_mouse_press", place.left + place.width / 2, y, 1, 0)
-    for step in range(steps):
+    for _ in range(steps):
         window.dispatch_event("on_mouse_drag", x, y, 1, 0, 1, 0)
     window.dispatch_event("on_mouse_release", x, y, 1, 0)
 

@@ -417,7 +417,7 @@ def look_and_scrub():
 
     def nothing_there(window):
         yield 3
-        for box in range(2):
+        for _ in range(2):
             pressed(window, "TAB Shift+TAB DELETE Ctrl+LEFT Shift+UP R LEFT PERIOD COMMA PAGEUP END PLUS F")
             click(window, 300, 300)
         assert window.stage.selected is None and len(window.playback.system) == 0

@@ -17,7 +17,6 @@ from hdsim.viewer.draw.look import COLORS, Look
 from hdsim.viewer.draw.motion import chosen
 from hdsim.viewer.draw.numerals import number, tick_texts, ticks, with_error
 from hdsim.viewer.draw.view import View
-from hdsim.viewer.film.image import picture_view
 from hdsim.viewer.parts.observing import OwnObservers
 from hdsim.viewer.parts.paths import Tracker
 
@@ -238,7 +237,7 @@ def test_trails_go_from_contact_to_contact(periodic):
     lengths = np.hypot(*(pieces[:, 3:5] - pieces[:, :2]).T)
     assert lengths.sum() == pytest.approx(np.hypot(*np.diff(corners[:, :2], axis=0).T).sum(), rel=1e-3)
     size = np.array([1.0, 0.8])
-    for x, y, t in corners[1:-1]:       # every contact is a corner, or nearer to one than can be seen
+    for x, y, _ in corners[1:-1]:       # every contact is a corner, or nearer to one than can be seen
         at = np.where(periodic, (x, y) % size, (x, y))
         assert np.hypot(*(pieces[:, :2] - at).T).min() < 2 / 1500
     tracker.end(system)

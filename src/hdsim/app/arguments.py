@@ -134,7 +134,7 @@ class _Renamed(_Once):
     def __call__(self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: Any,
                  option: str | None = None) -> None:
         super().__call__(parser, namespace, values, option)
-        report.say(tr("{old} is now {new}; the old name works in this version only", old=option, new=f"--{self.dest}"))
+        report.say(tr("{old} is now {new}; the old name works through hdsim 0.3", old=option, new=f"--{self.dest}"))
 
 
 def _number(text: str) -> float:

@@ -1,6 +1,7 @@
 """The texts that the command line prints: tables of two columns, and single lines for notes, warnings and errors."""
 from __future__ import annotations
 
+import json
 import math
 import platform
 import sys
@@ -8,6 +9,7 @@ from collections import Counter
 
 import numpy as np
 
+from .. import __version__
 from ..language import current, tr
 from ..language.columns import columns, folded, padded
 from ..lab.showcase import GROUPS, exhibits
@@ -171,6 +173,18 @@ def summary_rows(system: CollisionSystem | TextbookSystem | TimeDrivenSystem | P
         rows += _time_driven_rows(system, counts)
     return [*rows, (tr("wall clock"), tr("{seconds:.3g} s: {time:.3g} time units and {events:,.0f} events per second",
                                          seconds=run.seconds, time=time, events=events))]
+
+
+def summary_json(system: CollisionSystem | TextbookSystem | TimeDrivenSystem | Paper, run: Run) -> str:
+    """The summary as one line of JSON, for programs: the numbers as they are, the same in every language. "statistics" are
+    those of the system, counted in this run; "hash" is null for the textbook's loop, "jam" unless the discs have jammed."""
+    engine = ("textbook" if isinstance(system, TextbookSystem) else
+              "time" if isinstance(system, TimeDrivenSystem) else "indexed")
+    return json.dumps({
+        "hdsim": __version__, "engine": engine, "bodies": len(system), "start": run.start, "time": system.time,
+        "statistics": run.counts, "energy_drift": run.energy_drift,
+        "hash": None if isinstance(system, TextbookSystem) else system.hash(),
+        "seconds": run.seconds, "interrupted": run.interrupted, "jam": run.jam or None}, allow_nan=False)
 
 
 def _energy_warning(system: CollisionSystem | TextbookSystem | TimeDrivenSystem | Paper, run: Run) -> str:

@@ -84,6 +84,7 @@ RUN_OPTIONS = (
     RunOption("compare", ENGINE),
     RunOption("record", RECORD, excludes=COMPARE),
     RunOption("every", RECORD, needs="record"),
+    RunOption("json", RECORD, excludes=COMPARE),
 )
 HELP_GROUPS = {group: [option.name for option in RUN_OPTIONS if option.group == group] for group in GROUPS}
 NO_PAGE = ("fullscreen", "hz", "arrows")        # options of the window that a page lacks
@@ -160,6 +161,8 @@ def _add_run(parser: Parser) -> None:
     parser.add_argument("--port", type=_port, metavar="P", help=tr("port of --browser on this machine (any that is free)"))
     parser.add_argument("--reverse-at", type=_number, metavar="T", help=tr("reverse all velocities at this time"))
     parser.add_argument("--no-view", action="store_true", help=tr("no window: run, and print a summary"))
+    parser.add_argument("--json", action="store_true",
+                        help=tr("no window: run, and print the summary as one line of JSON, for programs"))
     parser.add_argument("--view", action="store_true",
                         help=tr("open a window in spite of --out; the file is written when it is closed"))
     parser.add_argument("--record", metavar="FILE",
@@ -178,6 +181,8 @@ def _windowless(options: argparse.Namespace) -> str:
         return "a film opens none"
     if options.no_view:
         return "--no-view opens none"
+    if options.json:
+        return "--json opens none"
     if options.record is not None:
         return f"--record {options.record} opens none"
     return "" if options.out is None or options.view else f"--out {options.out} opens none without --view"

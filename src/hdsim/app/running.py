@@ -161,7 +161,7 @@ def _film(options: argparse.Namespace, system: AnySystem) -> int:
         report.say(tr("film without a window: {frames:,} frames to t = {until:g}, {speed:g} time units per second",
                       frames=shots.frames, until=shots.until, speed=shots.speed))
         result = headless.film(system, reel, shots)
-    print(report.table(report.summary_rows(system, result)), flush=True)
+    print(report.summary_json(system, result) if options.json else report.table(report.summary_rows(system, result)), flush=True)
     if reel.frames:
         report.say(tr("wrote {path}: {frames:,} frames, {seconds:.3g} s", path=options.out, frames=reel.frames,
                       seconds=reel.frames / shots.fps))
@@ -173,11 +173,14 @@ def _run_headless(options: argparse.Namespace, system: AnySystem, opened: endpoi
     _choose_end(options, system)
     with _recording(options, system):
         result = headless.run(system, options.until)
-    with elapsed(tr("computing the table")):
-        rows = report.summary_rows(system, result)
-    if isinstance(system, TimeDrivenSystem) and system.scheme in PAIR_SCHEMES and not (result.interrupted or result.jam):
-        rows += _against_exact(options, system, opened.discs)
-    print(report.table(rows), flush=True)
+    if options.json:
+        print(report.summary_json(system, result), flush=True)
+    else:
+        with elapsed(tr("computing the table")):
+            rows = report.summary_rows(system, result)
+        if isinstance(system, TimeDrivenSystem) and system.scheme in PAIR_SCHEMES and not (result.interrupted or result.jam):
+            rows += _against_exact(options, system, opened.discs)
+        print(report.table(rows), flush=True)
     if options.out is not None:
         _write(options.out, system, options.size, _look(options))
     return _end(result)

@@ -21,7 +21,6 @@ from concurrent.futures import Future
 from contextlib import suppress
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from pathlib import Path
 from time import perf_counter
 from typing import Any
 from urllib.parse import parse_qs, urlsplit

@@ -15,7 +15,6 @@ from typing import Any
 
 import numpy as np
 
-from ..model.box import Box
 from ..model.errors import FileFormatError
 from ..model.species import numbered_species
 from . import GSD, gsd_index, require_suffix

@@ -176,7 +176,7 @@ def _rods(laps: float, rng: np.random.Generator) -> tuple[list[Check], dict[str,
 
 
 def _draw_virial(result: Result, ax: Any) -> None:
-    for k, (name, (d, series, densities)) in enumerate(SOLID.items()):
+    for k, (name, (_, series, densities)) in enumerate(SOLID.items()):
         ax.errorbar(result[f"density of {name}"], result[f"(Z - 1) / density of {name}"], yerr=result[f"error of {name}"],
                     fmt="o", markersize=4, color=f"C{k}", label=f"measured, {name}")
         x = np.linspace(0, densities[-1], 100)

@@ -24,7 +24,7 @@ TEXTS = {
     "English or Chinese (the language of the locale)": "英文或中文（默认按系统区域设置）",
 
     "{name} is a program of the book; type: {command}": "{name} 是教科书中的程序；请输入：{command}",
-    "{old} is now {new}; the old name works in this version only": "{old} 现在叫 {new}；旧名称只在本版本中有效",
+    "{old} is now {new}; the old name works through hdsim 0.3": "{old} 现在叫 {new}；旧名称到 hdsim 0.3 为止有效",
 
     # run
     "Simulate hard discs: in a window if there is a screen, otherwise without one.":
@@ -66,6 +66,7 @@ TEXTS = {
     "a window as large as the screen": "全屏窗口",
     "reverse all velocities at this time": "在此时刻反转全部速度",
     "no window: run, and print a summary": "不开窗口：运行并打印摘要",
+    "no window: run, and print the summary as one line of JSON, for programs": "不开窗口：运行，并把摘要打印成一行 JSON，供程序读取",
     "run without a window and write a trajectory (.xyz, .gsd, .lammpstrj) or all contacts (.csv, .npy)":
         "不开窗口：运行时写出轨迹（.xyz、.gsd、.lammpstrj）或全部碰撞（.csv、.npy）",
     "time between two frames of --record": "--record 相邻两帧之间的时间",

@@ -1,4 +1,5 @@
-"""Public words of version 0.1 that have other names now. Each old name works for one version, with a DeprecationWarning."""
+"""Public words of version 0.1 that have other names now. Each old name works through hdsim 0.3,
+with a DeprecationWarning."""
 from __future__ import annotations
 
 import functools
@@ -16,7 +17,7 @@ KINDS = {"replan": "re-prediction"}     # of the entries of a queue
 
 def warn(old: str, new: str, frames: int = 1) -> None:
     """The DeprecationWarning for an old name. frames: how many functions of hdsim lie between this one and the caller's line."""
-    warnings.warn(f"{old} is now {new}; the old name works in this version only", DeprecationWarning, stacklevel=2 + frames)
+    warnings.warn(f"{old} is now {new}; the old name works through hdsim 0.3", DeprecationWarning, stacklevel=2 + frames)
 
 
 class Counts(dict[str, int]):

@@ -1,7 +1,6 @@
 """`Gas`: balls in any space, and the events of their exact motion."""
 from __future__ import annotations
 
-import math
 import warnings
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
@@ -28,8 +27,6 @@ from .space import Space
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
-
-    from ..observers import Observer
 
 
 @by_own_name(Runs)

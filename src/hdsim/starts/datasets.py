@@ -28,13 +28,13 @@ import numpy as np
 from ..language import tr
 from ..model import spelling
 from ..model.box import Box
-from ..model.configuration import K_B, Configuration
+from ..model.configuration import K_B as K_B, Configuration
 from ..model.errors import HdsimError
 from ..model.numbers import shown
 from ..model.obstacles import Arc, Path, Segment
 from . import sphere_sets
 from .draws import Stream, directions, streams
-from .equal_discs import GREY, configuration_of, gaussian, random_colors, random_discs, thermal_speed
+from .equal_discs import GREY, configuration_of, gaussian, random_colors, random_discs as random_discs, thermal_speed
 from .obstructions import Obstructions
 from .scatter import Region, require, scatter
 from .tables import demon as demon_table

@@ -11,7 +11,7 @@ import numpy as np
 
 from ...model.box import Box
 from ...model.gates import Gate, is_there
-from ...model.obstacles import Arc, Circle, Line, Obstacle, Segment
+from ...model.obstacles import Arc, Line, Obstacle, Segment
 from ...model.outlines import Solid, outline_of, shifts_of, solid_of
 from .obstacle_shapes import GATE, HUGE, MARGIN, PALE, behind, chords, clipped
 from .theme import LIGHT, Color, Theme

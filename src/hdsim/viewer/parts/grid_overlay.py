@@ -47,7 +47,7 @@ class GridOverlay(Part):
         i = self.disc() if self.shown and offers(system, ShowsCells) else None
         if i is None:
             return
-        theme, frame = self.stage.theme, self.stage.playback.frame
+        theme = self.stage.theme
         cells, candidates = system.near(i)
         pixels = np.tile(view.origin, 2) + view.scale * cells
         for left, bottom, right, top in sizes(cells):

@@ -1,0 +1,83 @@
+"""Probes: modules in Cython through which tests call what no user sees, compiled as setup.py compiles the engine."""
+import hashlib
+import importlib.util
+import json
+import os
+import platform
+import runpy
+import shlex
+import shutil
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+from unittest import mock
+
+import hdsim
+
+SETUP = """
+import json, sys
+from Cython.Build import cythonize
+from setuptools import Extension, setup
+name, all_axes, flags, directives, include = json.loads(sys.argv[1])
+[module] = cythonize([Extension(name, [name + ".pyx"], include_dirs=[include], extra_compile_args=flags)],
+                     include_path=[include], compiler_directives=directives)
+for axes in all_axes:       # Cython has written the same text for all
+    module.define_macros = [("HDSIM_AXES", str(axes))]
+    setup(name=name, ext_modules=[module],
+          script_args=["-q", "build_ext", "--build-lib", f"axes{axes}", "--build-temp", f"{name}{axes}"])
+"""
+
+
+def settings(root):
+    """(compiler flags, directives of Cython) with which setup.py builds the engine, but without optimisation: that takes half the
+    time and gives the same bits, because no level of optimisation rounds otherwise, given the other flags."""
+    heard = {}
+    with (mock.patch("Cython.Build.cythonize", lambda extensions, **options: [*extensions, options]),
+          mock.patch("setuptools.setup", heard.update)):
+        runpy.run_path(str(root / "setup.py"))
+    *extensions, options = heard["ext_modules"]
+    return [*(flag for flag in extensions[0].extra_compile_args if flag != "-g"), "-O0"], options["compiler_directives"]
+
+
+def build(root, missing, texts):
+    """The folder of the modules, with one folder for each number of axes: texts is {path of NAME.pyx: numbers of axes}.
+
+    It lies below build/ and is kept until the texts, the floors, the compiler or its flags change. All texts are compiled at the
+    same time. What they include, NAME*.pxi, lies beside them."""
+    compiler = shlex.split(os.environ.get("CC") or sysconfig.get_config_var("CC") or "cc")
+    if importlib.util.find_spec("Cython") is None or os.name == "posix" and shutil.which(compiler[0]) is None:
+        missing("Cython or a C compiler is not installed")
+    import Cython
+
+    flags, directives = settings(root)
+    include = hdsim.get_include()
+    sources = [file for text in texts for file in (text, *sorted(text.parent.glob(f"{text.stem}*.pxi")))]
+    headers = sorted(Path(include, "hdsim").rglob("*.pxd")) + sorted(Path(include, "hdsim").rglob("*.h"))
+    digest = hashlib.sha256(repr((SETUP, flags, directives, include, compiler, Cython.__version__, platform.python_version(),
+                                  sorted(texts.values()))).encode())
+    for file in (*sources, *headers):
+        digest.update(file.read_bytes())
+    kept = root / "build" / "probes" / next(iter(texts)).stem / digest.hexdigest()[:16]
+    if not kept.exists():
+        shutil.rmtree(kept.parent, ignore_errors=True)
+        folder = kept.with_name(f"of {os.getpid()}")
+        folder.mkdir(parents=True)
+        for file in sources:
+            shutil.copy(file, folder)
+        asked = [json.dumps([text.stem, axes, flags, directives, include]) for text, axes in texts.items()]
+        running = [subprocess.Popen([sys.executable, "-c", SETUP, text], cwd=folder, stdout=subprocess.PIPE,
+                                    stderr=subprocess.STDOUT, text=True) for text in asked]
+        said = [process.communicate(timeout=300)[0] for process in running]
+        assert [process.returncode for process in running] == [0] * len(running), "".join(said)
+        folder.rename(kept)
+    return kept
+
+
+def loaded(folder, name, axes):
+    """The module of this name, compiled for so many axes."""
+    path = folder / f"axes{axes}" / f"{name}{sysconfig.get_config_var('EXT_SUFFIX')}"
+    spec = importlib.util.spec_from_file_location(name, path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
