@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import sys
 import sysconfig
+from contextlib import suppress
 from pathlib import Path
 from unittest import mock
 
@@ -43,7 +44,7 @@ def settings(root):
 def build(root, missing, texts):
     """The folder of the modules, with one folder for each number of axes: texts is {path of NAME.pyx: numbers of axes}.
 
-    It lies below build/ and is kept until the texts, the floors, the compiler or its flags change. All texts are compiled at the
+    It lies below build/ of the tree that has hdsim and is kept until the texts, the floors, the compiler or its flags change. All texts are compiled at the
     same time. What they include, NAME*.pxi, lies beside them."""
     compiler = shlex.split(os.environ.get("CC") or sysconfig.get_config_var("CC") or "cc")
     if importlib.util.find_spec("Cython") is None or os.name == "posix" and shutil.which(compiler[0]) is None:
@@ -58,9 +59,11 @@ def build(root, missing, texts):
                                   sorted(texts.values()))).encode())
     for file in (*sources, *headers):
         digest.update(file.read_bytes())
-    kept = root / "build" / "probes" / next(iter(texts)).stem / digest.hexdigest()[:16]
+    tree = Path(include).parent if Path(include).name == "src" else root        # a mutant has a tree of its own
+    kept = tree / "build" / "probes" / next(iter(texts)).stem / digest.hexdigest()[:16]
     if not kept.exists():
-        shutil.rmtree(kept.parent, ignore_errors=True)
+        for old in kept.parent.glob("[0-9a-f]*"):
+            shutil.rmtree(old, ignore_errors=True)
         folder = kept.with_name(f"of {os.getpid()}")
         folder.mkdir(parents=True)
         for file in sources:
@@ -70,7 +73,9 @@ def build(root, missing, texts):
                                     stderr=subprocess.STDOUT, text=True) for text in asked]
         said = [process.communicate(timeout=300)[0] for process in running]
         assert [process.returncode for process in running] == [0] * len(running), "".join(said)
-        folder.rename(kept)
+        with suppress(OSError):         # another process was faster
+            folder.rename(kept)
+        shutil.rmtree(folder, ignore_errors=True)
     return kept
 
 
