@@ -252,7 +252,8 @@ def test_a_huge_file_of_nothing_is_not_read_to_its_end(suffix, tmp_path):
         path.write_bytes(b"1" * (1 << 21))
         with pytest.raises(FileFormatError, match=r":1: expected .*, in lines of less than 1048576 bytes, found a longer one"):
             hdsim.load(path)
-        write(path, gas(3).frame())
+        discs = hdsim.random(3, radius=.01, box=hdsim.Box(1, 1, True, 1)) if suffix == ".sph" else gas(3)
+        write(path, discs.frame())
         with open(path, "r+b") as file:
             file.truncate(1 << 32)
         with pytest.warns(DamagedFileWarning, match="found a NUL byte, as binary files have them; read up to frame 0"):

@@ -149,7 +149,7 @@ def test_every_command_of_the_pages_ends(display, request, elsewhere, missing, t
 def test_what_writes_files_opens_no_window(display, request, elsewhere, tmp_path):
     """The files are the same with a screen and without; so is what is printed, but for the clock."""
     options = ["--out end.png", "--out end.npz", "--out end.txt",
-               *(f"--out end{suffix}" for suffix in formats.TRAJECTORIES if suffix != ".gsd"),
+               *(f"--out end{suffix}" for suffix in formats.TRAJECTORIES if suffix not in (".gsd", ".sph")),
                "--record run.xyz --every .5", "--record run.csv", "--record both.csv --out both.txt"]
     runs = [(["p10", "--until", "1", *option.split()], None, f"summary{number}.txt") for number, option in enumerate(options)]
     (tmp_path / "commands.json").write_text(json.dumps(runs))
