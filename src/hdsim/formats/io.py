@@ -26,7 +26,7 @@ import numpy as np
 
 from .. import _core
 from ..language import tr
-from ..model.box import SIDES, TURNS_MAX, WALLS, Box
+from ..model.box import TURNS_MAX, WALLS, Box
 from ..model.numbers import RANGE
 from ..model.configuration import Configuration
 from ..model.errors import FileFormatError
