@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -19,27 +18,12 @@ from .gpu import Sheet, clipped_to, unit
 from .layers import BoxLayer, DiscLayer
 from .obstacle_layer import ObstacleLayer
 from .theme import Theme
+from .thumbnail import Thumbnail
 from .view import View
 from .visible import least_radius
 
-MARGIN = 6              # around each box, window units
 LINE = 1.5              # width of its outline, window units
 ACROSS = 8              # places on the sheet side by side
-
-
-@dataclass(frozen=True)
-class Thumbnail:
-    """A system to draw. place: the number of its place on the sheet, below that of the places. area: where, pixels."""
-
-    place: int
-    frame: Frame
-    area: Area
-
-    def view(self, size: tuple[int, int], pixels: float) -> View:
-        """The view of its box. size: of the whole picture. pixels: for each window unit."""
-        inner = View.fit((self.frame.width, self.frame.height), (round(self.area.width), round(self.area.height)),
-                         (MARGIN * pixels,) * 4)
-        return View(size, (self.area.left + inner.origin[0], self.area.bottom + inner.origin[1]), inner.scale)
 
 
 class Thumbnails:

@@ -11,7 +11,6 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from pyglet.window import key, mouse
 
 from ...language import tr
 from ...model.box import Box
@@ -23,6 +22,7 @@ from ..draw.coloring import rms_speed
 from ..draw.pen import Pen
 from ..draw.view import View
 from ..playback.wording import obstacle_name
+from ..stage import keys
 from ..stage.commands import MODIFIERS, Command
 from ..stage.handles import KINDS, drawn, grid_step, handles_of, opened, polylines_of, shifted, snapped, with_handle
 from ..stage.obstacle_picking import ObstacleFinder
@@ -196,19 +196,19 @@ class Building(Part):
     def key_pressed(self, symbol: int, modifiers: int) -> bool:
         """Enter draws at the middle; Esc puts the tool down; Del and Ctrl with an arrow act on the chosen obstacle, if no disc is
         selected."""
-        if self._tool and symbol in (key.RETURN, key.ENTER, key.ESCAPE):
+        if self._tool and symbol in (keys.RETURN, keys.ESCAPE):
             kind, self._tool = self._tool, ""
             self.stage.note("")
-            if symbol != key.ESCAPE:
+            if symbol != keys.ESCAPE:
                 x, y = self.stage.box_view.to_box(*self._eye.middle())
                 half = 0.5 * SIZE * min(self._box.width, self._box.height)
                 self.add(kind, snapped(x, y - half, self._box, (), 0.0), snapped(x, y + half, self._box, (), 0.0))
             return True
         if self.chosen is None or self.stage.selected is not None:
             return False
-        if symbol in (key.DELETE, key.BACKSPACE):
+        if symbol in (keys.DELETE, keys.BACKSPACE):
             self.remove()
-        elif symbol == key.X and not modifiers:
+        elif symbol == ord("x") and not modifiers:
             self._choose(None)
         elif symbol in ARROWS and modifiers in (MODIFIERS["Ctrl"], MODIFIERS["Ctrl"] | SHIFT):
             step = grid_step(self._box) if modifiers & SHIFT else NUDGE * self.stage.unit / self.stage.box_view.scale
@@ -224,7 +224,7 @@ class Building(Part):
         stage, self._pressed, self._ghost = self.stage, None, []
         if not stage.picture_area().holds(x, y) or stage.playback.seeking or not stage.playback.paused:
             return False
-        if button != mouse.LEFT:
+        if button != keys.LEFT_BUTTON:
             return False
         if self._tool:
             self._pressed = x, y
@@ -364,4 +364,4 @@ class Building(Part):
             pen.polyline(pixels, self.stage.theme.accent, width, alpha)
 
 
-ARROWS = {key.LEFT: (-1, 0), key.RIGHT: (1, 0), key.UP: (0, 1), key.DOWN: (0, -1)}
+ARROWS = {keys.LEFT: (-1, 0), keys.RIGHT: (1, 0), keys.UP: (0, 1), keys.DOWN: (0, -1)}

@@ -8,12 +8,10 @@ from dataclasses import replace
 from time import perf_counter
 
 import numpy as np
-import pyglet
 
 from ...language import tr
 from ...model.roles import Saves, offers
 from ..draw.area import Area
-from ..draw.layers import read_pixels
 from ..draw.pen import Pen
 from ..film.film import Recorder
 from ..film.image import save_png
@@ -103,7 +101,6 @@ class Capture(Part):
         self._size, self._began = self.stage.size, perf_counter()
         self._add(1)
         if self._recorder is not None:
-            pyglet.clock.schedule_interval(self._follow, 1 / FPS)
             said = tr("recording {name}; M ends it", name=os.path.basename(self._recorder.path))
             self.stage.note(tr("{said} (no .mp4: {missing})", said=said, missing=missing) if missing else said)
 
@@ -122,9 +119,10 @@ class Capture(Part):
         if self._recorder is not None:
             self._end()
 
-    def _follow(self, dt: float) -> None:
+    def ticked(self, dt: float) -> None:
         """Add the pictures that are due."""
-        assert self._recorder is not None
+        if self._recorder is None:
+            return
         if self.stage.size != self._size:
             self._end(tr("the window has another size: "))
             return
@@ -141,14 +139,12 @@ class Capture(Part):
                 self._recorder.add(image)
         except OSError as error:
             self._recorder = None       # the recorder has removed its file
-            pyglet.clock.unschedule(self._follow)
             self.stage.note(tr("no film: {reason}", reason=_reason(error)))
 
     def _end(self, why: str = "") -> None:
         """Close the film, and show its path in the status line."""
         recorder, self._recorder = self._recorder, None
         assert recorder is not None
-        pyglet.clock.unschedule(self._follow)
         try:
             recorder.close()
         except OSError as error:
@@ -164,6 +160,7 @@ class Capture(Part):
             self._draw()
         finally:
             self._reading = False
+        from ..draw.layers import read_pixels
         return read_pixels(*self.stage.size)
 
     def _stem(self) -> str:

@@ -6,15 +6,15 @@ from time import perf_counter
 from typing import Any
 
 import numpy as np
-from pyglet.window import key, mouse
 
 from ...lab.showcase import GROUPS, Exhibit, exhibits
 from ...language import tr
 from ...model.roles import on_paper
 from ..draw.paragraphs import wrapped_text
 from ..draw.pen import Kept, Pen
-from ..draw.thumbnails import Thumbnail, Thumbnails
+from ..draw.thumbnail import Thumbnail
 from ..playback.miniature import Miniature
+from ..stage import keys
 from ..stage.commands import MODIFIERS, Command
 from ..stage.first_look import first_look
 from ..stage.part import Part
@@ -27,8 +27,8 @@ BUDGET = 0.0025                     # seconds of a tick for all systems together
 FIRST = 0.3                         # seconds for making the systems of the first picture
 CROSS = 10                          # side of the cross that leaves the gallery, window units
 WHEEL = 90                          # window units for each step of the wheel
-FREE = {(key.T, 0), (key.H, 0), (key.F1, 0), (key.F11, 0), (key.QUESTION, 0), (key.B, 0),      # keys that act as elsewhere
-        (key.SLASH, MODIFIERS["Shift"])}
+FREE = {(ord("t"), 0), (ord("h"), 0), (ord("b"), 0), (ord("?"), 0), (ord("/"), MODIFIERS["Shift"]), (keys.F1, 0),
+        (keys.F11, 0)}               # keys that act as elsewhere
 
 
 class Gallery(Part):
@@ -44,7 +44,7 @@ class Gallery(Part):
         self._library, self._quit = library, quit
         self._exhibits: list[Exhibit] = []
         self._playing: dict[int, Miniature] = {}        # by the number of the exhibit
-        self._drawn: Thumbnails | None = None
+        self._drawn: Any = None     # what draws the pictures, made by the pen
         self._page: Page | None = None
         self._text: tuple[Any, Kept] | None = None      # the text that was drawn last, and what it is for
         self._here: int | None = None                   # the card under the mouse, or chosen by keys
@@ -99,15 +99,15 @@ class Gallery(Part):
 
     def key_pressed(self, symbol: int, modifiers: int) -> bool:
         if not self.shown:
-            if symbol == key.ESCAPE and self._leads_back and not modifiers:
+            if symbol == keys.ESCAPE and self._leads_back and not modifiers:
                 self.show(ends=True)
                 return True
             return False
         if (symbol, modifiers) in FREE:
             return False
-        if symbol == key.ESCAPE:
+        if symbol == keys.ESCAPE:
             self._leave()
-        elif symbol in (key.RETURN, key.ENTER, key.SPACE):
+        elif symbol in (keys.RETURN, keys.SPACE):
             if self._here is not None:
                 self.open(self._here)
         else:
@@ -124,11 +124,11 @@ class Gallery(Part):
     def _go(self, symbol: int) -> None:
         """Choose another card by an arrow key, or scroll by a page."""
         last, height = len(self.exhibits) - 1, self.page.clip.height
-        steps = {key.LEFT: -1, key.RIGHT: 1, key.UP: -self.page.columns, key.DOWN: self.page.columns}
-        if symbol in (key.PAGEUP, key.PAGEDOWN):
-            self._scroll(-0.9 * height if symbol == key.PAGEUP else 0.9 * height)
-        elif symbol in (key.HOME, key.END):
-            self._choose(0 if symbol == key.HOME else last)
+        steps = {keys.LEFT: -1, keys.RIGHT: 1, keys.UP: -self.page.columns, keys.DOWN: self.page.columns}
+        if symbol in (keys.PAGEUP, keys.PAGEDOWN):
+            self._scroll(-0.9 * height if symbol == keys.PAGEUP else 0.9 * height)
+        elif symbol in (keys.HOME, keys.END):
+            self._choose(0 if symbol == keys.HOME else last)
         elif symbol in steps:
             self._choose(0 if self._here is None else min(max(self._here + steps[symbol], 0), last))
 
@@ -171,7 +171,7 @@ class Gallery(Part):
                 self._leave()
             return True
         self._scrolling = x >= self.stage.size[0] - BAR * self.stage.unit
-        self._pressed = self.page.at(x, y, self._scrolled) if button == mouse.LEFT and not self._scrolling else None
+        self._pressed = self.page.at(x, y, self._scrolled) if button == keys.LEFT_BUTTON and not self._scrolling else None
         if self._scrolling:
             self._scroll(self.page.scrolled_to(y) - self._scrolled)
         return True
@@ -236,7 +236,8 @@ class Gallery(Part):
     def draw(self, pen: Pen) -> None:
         """Draw the whole window."""
         if self._drawn is None:
-            self._drawn = Thumbnails(len(self.exhibits))
+            assert pen.gallery is not None
+            self._drawn = pen.gallery(len(self.exhibits))
             self._make_visible()
         page = self.page
         shown = [Thumbnail(card, self._playing[card].frame, page.picture(card, self._scrolled))

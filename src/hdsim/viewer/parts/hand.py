@@ -7,7 +7,6 @@ from functools import partial
 from time import perf_counter
 
 import numpy as np
-from pyglet.window import mouse
 
 from ...language import tr
 from ...model.roles import Editable, offers
@@ -16,6 +15,7 @@ from ..draw.frame import Frame
 from ..draw.pen import Pen
 from ..draw.view import View
 from ..playback.pace import default_speed
+from ..stage import keys
 from ..stage.commands import Command
 from ..stage.part import Part
 from ..stage.picking import copies, disc_at, felt_by, has_room, index_of, number_of, wrapped
@@ -239,7 +239,7 @@ class Hand(Part):
         return False
 
     def mouse_pressed(self, x: float, y: float, button: int, modifiers: int) -> bool:
-        self._pressed = (x, y) if button == mouse.LEFT and self.stage.picture_area().holds(x, y) else None
+        self._pressed = (x, y) if button == keys.LEFT_BUTTON and self.stage.picture_area().holds(x, y) else None
         self._mouse, self._moved, self._dragged, self._grabbed = (x, y), False, "", None
         if self._pressed is None:
             return False

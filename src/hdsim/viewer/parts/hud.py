@@ -4,11 +4,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from time import perf_counter
 
-from pyglet.window import key
-
 from ...language import tr
 from ..draw.area import Area
 from ..draw.pen import Pen
+from ..stage import keys
 from ..stage.commands import GROUPS, HIDDEN, Command
 from ..stage.part import Part
 from ..stage.stage import NOTED, Stage
@@ -92,11 +91,11 @@ class Help(Part):
 
     def key_pressed(self, symbol: int, modifiers: int) -> bool:
         """Esc hides the list; Up and Down scroll it if it is larger than the window."""
-        if self.shown and symbol == key.ESCAPE:
+        if self.shown and symbol == keys.ESCAPE:
             self.toggle()
             return True
-        if self.shown and self._most and symbol in (key.UP, key.DOWN):
-            return self.mouse_scrolled(0.0, 0.0, 1.0 if symbol == key.UP else -1.0)
+        if self.shown and self._most and symbol in (keys.UP, keys.DOWN):
+            return self.mouse_scrolled(0.0, 0.0, 1.0 if symbol == keys.UP else -1.0)
         return False
 
     def mouse_scrolled(self, x: float, y: float, clicks: float) -> bool:

@@ -5,10 +5,10 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from pyglet.window import key, mouse
 
 from ..draw.area import Area
 from ..draw.pen import Pen
+from ..stage import keys
 from ..stage.commands import Command
 from ..stage.part import Part
 from ..stage.stage import Stage
@@ -86,9 +86,9 @@ class Menu(Part):
         """While a menu is open, keys belong to it."""
         if not self.shown:
             return False
-        if symbol in (key.UP, key.DOWN):
-            self.go(-1 if symbol == key.UP else 1)
-        elif symbol in (key.RETURN, key.ENTER, key.SPACE):
+        if symbol in (keys.UP, keys.DOWN):
+            self.go(-1 if symbol == keys.UP else 1)
+        elif symbol in (keys.RETURN, keys.SPACE):
             self.enter()
         else:
             self.escape()
@@ -120,7 +120,7 @@ class Menu(Part):
         if not self.shown:
             return False
         self._here = self._entry_at(x, y)
-        if self._here is not None and (button == mouse.LEFT or self.entries[self._here].action is not None):
+        if self._here is not None and (button == keys.LEFT_BUTTON or self.entries[self._here].action is not None):
             self.enter()
         return True
 

@@ -8,13 +8,12 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from pyglet.window import mouse
-
 from ...language import tr
 from ...model.roles import Editable, offers
 from ...starts import datasets
 from ..draw.look import COLORS
 from ..draw.theme import THEMES
+from ..stage import keys
 from ..stage.commands import Command
 from ..stage.part import Part
 from ..stage.stage import Stage
@@ -74,7 +73,7 @@ class Menus(Part):
     # the right mouse button
 
     def mouse_pressed(self, x: float, y: float, button: int, modifiers: int) -> bool:
-        if button != mouse.RIGHT or not self.stage.picture_area().holds(x, y):
+        if button != keys.RIGHT_BUTTON or not self.stage.picture_area().holds(x, y):
             return False
         if self._building.open_menu(x, y):
             return True
@@ -87,7 +86,7 @@ class Menus(Part):
         return True
 
     def mouse_released(self, x: float, y: float, button: int, modifiers: int) -> bool:
-        return button == mouse.RIGHT
+        return button == keys.RIGHT_BUTTON
 
     def _on_disc(self, disc: int, x: float, y: float) -> list[Entry]:
         """The menu of a disc."""

@@ -18,7 +18,6 @@ from ...system import STOP
 from ..draw.area import Area
 from ..draw.frame import Frame
 from ..draw.gpu import clipped_to
-from ..draw.layers import Scene
 from ..draw.look import Look
 from ..draw.numerals import number
 from ..draw.pen import Pen
@@ -37,7 +36,8 @@ from ..playback.playback import Playback, contacts
 from ..stage.part import Part
 from ..stage.layout import BAR, MARGIN, STATUS, TIMELINE, Layout, arrange
 from ..stage.stage import LINE, Stage
-from .window import SCREEN_SHARE, Contents, Window
+from .front import SCREEN_SHARE, Contents, Discs
+from .window import Window
 from .window import run as run_window
 
 WIDEST, HIGHEST, HIGH_SHARE = 1400, 1000, 0.85      # limits of a new window: window units, and share of the screen's height
@@ -157,7 +157,7 @@ class TwoPictures:
     def _both(self) -> TwoEngines:
         return self._stage.playback.system
 
-    def paint(self, pen: Pen, scene: Scene) -> None:
+    def paint(self, pen: Pen, scene: Discs) -> None:
         stage, both, halves, (across, up) = self._stage, self._both, self.halves(), self.shift()
         pen.box(0, 0, *pen.size, stage.theme.surround)
         pen.flush()

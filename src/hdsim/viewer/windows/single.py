@@ -2,14 +2,11 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import NamedTuple
-
-import pyglet
+from typing import Any, NamedTuple
 
 from ...language import tr
 from ..draw.area import Area
 from ..draw.frame import Frame
-from ..draw.layers import Scene
 from ..draw.look import Look
 from ..draw.pen import Pen
 from ..draw.visible import least_radius
@@ -41,8 +38,7 @@ from ..parts.undoing import Undoing
 from ..playback.playback import Playback
 from ..stage.layout import Layout
 from ..stage.stage import LINE, Stage
-from .window import SCREEN_SHARE, SMALLEST, Contents, Window, window_size
-from .window import run as run_window
+from .front import SCREEN_SHARE, SMALLEST, Contents, Discs
 
 COLUMN = 250            # width of the column beside the box in a new window, window units
 
@@ -80,7 +76,7 @@ class Parts(NamedTuple):
     menu: Menu
 
 
-def make_contents(window: Window, playback: Playback, look: Look, name: str, gallery: bool = False) -> Contents:
+def make_contents(window: Any, playback: Playback, look: Look, name: str, gallery: bool = False) -> Contents:
     """Make stage, parts and painter of a window on one system. gallery: whether the window begins with the gallery."""
     stage = Stage(window, playback, look, name)
     eye, queue, looks, library = Eye(stage), QueuePanel(stage), Looks(stage), Library(stage)
@@ -132,11 +128,11 @@ def buttons_of(stage: Stage, parts: Parts) -> list[Button]:
 class OnePicture:
     """The picture, and the panels that the dock arranges. Opening a large panel makes the window wider, if the screen allows."""
 
-    def __init__(self, window: Window, stage: Stage, parts: Parts) -> None:
+    def __init__(self, window: Any, stage: Stage, parts: Parts) -> None:
         self._window, self._stage, self._parts = window, stage, parts
         self._widened = 0       # window units by which panels have made the window wider
 
-    def paint(self, pen: Pen, scene: Scene) -> None:
+    def paint(self, pen: Pen, scene: Discs) -> None:
         if self._parts.gallery.shown:
             self._paint_gallery(pen)
             return
@@ -183,6 +179,10 @@ class OnePicture:
 def suitable_size(frame: Frame) -> dict[str, int]:
     """Width and height of a new window for a box of this shape on this screen, in window units: the box, with a column for the
     card beside it."""
+    import pyglet
+
+    from .window import window_size
+
     screen = pyglet.display.get_display().get_default_screen()
     size = window_size(frame.width / frame.height)
     return {**size, "width": min(size["width"] + COLUMN, max(round(SCREEN_SHARE * screen.width), size["width"]))}
@@ -190,5 +190,7 @@ def suitable_size(frame: Frame) -> dict[str, int]:
 
 def run(system, *arguments, gallery: bool = False, **options):
     """`hdsim.viewer.show` of one system. gallery: whether the window begins with the gallery."""
+    from .window import run as run_window
+
     return run_window(system, *arguments, make_contents=partial(make_contents, gallery=gallery), suitable_size=suitable_size,
                       **options)
