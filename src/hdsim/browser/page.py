@@ -9,7 +9,7 @@ from ..viewer.film.page import DRAWING
 from . import wording
 
 HERE = Path(__file__).parent
-SCRIPTS = ("messages.js", "panels.js", "controls.js")       # behind the drawing module, in this order
+SCRIPTS = ("messages.js", "record.js", "screen.js")       # behind the drawing module, in this order
 
 
 def text(title: str) -> str:
@@ -23,7 +23,7 @@ def text(title: str) -> str:
 
 
 def scripts() -> str:
-    """The drawing module, the panels and the controls, as one script."""
+    """The drawing module and the screen, as one script."""
     return DRAWING.read_text(encoding="utf-8") + "".join(map(read, SCRIPTS))
 
 

@@ -58,10 +58,10 @@ class Workplace:
         return said.getvalue()
 
     def _play(self, system: Any) -> None:
-        old, self.show = self.show, Show(system)
-        if old is not None:
-            self.show.look = old.look if not old.look.trails else self.show.look
-            old.close()
+        if self.show is None:
+            self.show = Show(system)
+        else:       # in the same picture, with its panels
+            self.show.stage.show_system(system, "")
         self.show.do({"do": "play"})
 
     def do(self, command: str) -> str:
@@ -83,7 +83,6 @@ class Workplace:
         if self.show is None:
             return None
         known = have_of(json.loads(have))
-        self.show.ask(tuple(name for name, _ in known.panels))
         snapshot = self.show.snapshot()
         if snapshot.serial == known.serial:
             return None

@@ -15,7 +15,7 @@ from ...language import tr
 from ..draw.area import Area
 from ..draw.icons import draw_icon
 from ..draw.numerals import number
-from ..draw.pen import Pen
+from ..draw.pen import Kept, Pen
 from ..playback.pace import default_speed
 from ..stage.part import Part
 from ..stage.stage import Stage
@@ -50,6 +50,11 @@ class Button:
         return self.text or next(tr(command.text) for command in self.owner.COMMANDS if command.method == self.method)
 
     @property
+    def icon_name(self) -> str:
+        """The name of its icon now."""
+        return self.icon if isinstance(self.icon, str) else self.icon()
+
+    @property
     def keys(self) -> str:
         """The keys that do the same, or ""."""
         return next((keys_of(command) for command in self.owner.COMMANDS if command.method == self.method), "")
@@ -68,6 +73,7 @@ class Bar(Part):
         self._sliding = False
         self._pressed: object = None
         self._usual: tuple[object, float] = None, 1.0       # a playback, and its default speed
+        self._kept: tuple[Any, Kept] | None = None          # what was drawn last, and what it is of
 
     # geometry
 
@@ -192,9 +198,22 @@ class Bar(Part):
     # drawing
 
     def draw_over(self, pen: Pen) -> None:
+        places, speed, reached = self.places(), self.stage.playback.speed, self.stage.playback.reached
+        state = (self.stage.theme, self._over, self._sliding, speed, None if reached is None else round(reached, 2),
+                 [(area, what.icon_name, what.is_on()) if isinstance(what, Button) else (area, what) for what, area in places])
+        if self._kept is None or self._kept[0] != state:
+            with pen.keeping() as kept:
+                self._draw(pen, places)
+            self._kept = state, kept
+        pen.again(self._kept[1])
+        pen.flush()
+        if self._over is not None and perf_counter() - self._since > TIP_AFTER and not self._menu.shown:
+            self._draw_tip(pen)
+
+    def _draw(self, pen: Pen, places: list[tuple[object, Area]]) -> None:
         theme, unit, bar = self.stage.theme, pen.unit, self.stage.layout.bar
         pen.box(*bar, theme.surround)
-        for what, area in self.places():
+        for what, area in places:
             if what == "slider":
                 self._draw_slider(pen, area)
                 continue
@@ -203,11 +222,8 @@ class Bar(Part):
             if lit or what is self._over:
                 pen.box(area.left + unit, y - 14 * unit, area.right - unit, y + 14 * unit,
                         theme.accent if lit else theme.faint, 0.2, corner=5 * unit)
-            name = "more" if not isinstance(what, Button) else what.icon if isinstance(what.icon, str) else what.icon()
+            name = what.icon_name if isinstance(what, Button) else "more"
             draw_icon(pen, name, x, y, ICON * unit, theme.accent if lit else theme.text)
-        pen.flush()
-        if self._over is not None and perf_counter() - self._since > TIP_AFTER and not self._menu.shown:
-            self._draw_tip(pen)
 
     def _draw_slider(self, pen: Pen, area: Area) -> None:
         """Draw the track, the pace that is reached, and the knob at the one that is requested."""

@@ -47,38 +47,34 @@ class Capture(Part):
 
     def save_picture(self) -> None:
         """Write the contents of the window as a PNG file."""
-        path = _free_name(f"{self._stem()}-t{self.stage.playback.system.time:.6g}", ".png")
-        try:
-            save_png(path, self._read())
-        except OSError as error:
-            self.stage.note(tr("no picture: {reason}", reason=_reason(error)))
-        else:
-            self.stage.note(tr("wrote {what}", what=os.path.abspath(path)))
+        self._write(".png", lambda path: save_png(path, self._read()))
 
     def save_vector(self) -> None:
         """Write the whole box with its discs, in the present look, as an SVG file, whose shapes can be enlarged."""
-        system = self.stage.playback.system
-        path = _free_name(f"{self._stem()}-t{system.time:.6g}", ".svg")
-        try:
-            save_vector(path, system, look=replace(self.stage.look, trails=()))
-        except (OSError, ValueError) as error:
-            self.stage.note(tr("no picture: {reason}", reason=_reason(error)))
-        else:
-            self.stage.note(tr("wrote {what}", what=os.path.abspath(path)))
+        system, look = self.stage.playback.system, replace(self.stage.look, trails=())
+        self._write(".svg", lambda path: save_vector(path, system, look=look))
 
     def save_system(self) -> None:
         """Write a checkpoint of the present state, which a window opens again."""
         system = self.stage.playback.system
         if not offers(system, Saves):
             self.stage.note(tr("this engine writes no files of its state"))
-            return
-        path = _free_name(f"{self._stem()}-t{system.time:.6g}", ".npz")
-        try:
-            system.save(path)
-        except OSError as error:
-            self.stage.note(tr("no file: {reason}", reason=_reason(error)))
         else:
-            self.stage.note(tr("wrote {what}", what=os.path.abspath(path)))
+            self._write(".npz", system.save, tr("no file: {reason}"))
+
+    def _write(self, suffix: str, write: Callable[[str], object], failed: str = "") -> None:
+        """Write a file under a new name, and tell where it is, or why there is none."""
+        name = f"{self._stem()}-t{self.stage.playback.system.time:.6g}"
+        try:
+            self.stage.note(tr("wrote {what}", what=self._keep(name, suffix, write)))
+        except (OSError, ValueError) as error:
+            self.stage.note((failed or tr("no picture: {reason}")).format(reason=_reason(error)))
+
+    def _keep(self, stem: str, suffix: str, write: Callable[[str], object]) -> str:
+        """Let `write` write a file at the path that it is called with; returns what to call the file."""
+        path = _free_name(stem, suffix)
+        write(path)
+        return os.path.abspath(path)
 
     @property
     def filming(self) -> bool:

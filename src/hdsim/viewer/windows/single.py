@@ -1,6 +1,7 @@
 """A window on one system: its parts, and the painter that arranges picture and panels."""
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -76,8 +77,10 @@ class Parts(NamedTuple):
     menu: Menu
 
 
-def make_contents(window: Any, playback: Playback, look: Look, name: str, gallery: bool = False) -> Contents:
-    """Make stage, parts and painter of a window on one system. gallery: whether the window begins with the gallery."""
+def make_contents(window: Any, playback: Playback, look: Look, name: str, gallery: bool = False,
+                  capturing: Callable[..., Capture] = Capture) -> Contents:
+    """Make stage, parts and painter of a window on one system. gallery: whether the window begins with the gallery.
+    capturing: makes the part that saves pictures, films and systems."""
     stage = Stage(window, playback, look, name)
     eye, queue, looks, library = Eye(stage), QueuePanel(stage), Looks(stage), Library(stage)
     plots, gas, legend, ledger = Plots(stage), Gas(stage), LegendPanel(stage, looks), LedgerPanel(stage)
@@ -85,7 +88,8 @@ def make_contents(window: Any, playback: Playback, look: Look, name: str, galler
     grid, curve = GridOverlay(stage, queue.algorithm), OffsetCurve(stage)
     dock = Dock(stage, [queue, plots, gas, ledger, card, legend], lambda: [*grid.captions(), *curve.captions()])
     transport, trails, hand, timeline = Transport(stage, queue.look), Trails(stage), Hand(stage, eye), Timeline(stage)
-    capture, undoing, menu, help_ = Capture(stage, window.draw_afresh), Undoing(stage), Menu(stage), Help(stage, window.commands)
+    capture, undoing, menu = capturing(stage, window.draw_afresh), Undoing(stage), Menu(stage)
+    help_ = Help(stage, window.commands)
     building = Building(stage, eye, menu)
     menus = Menus(stage, menu, eye, hand, building, grid, curve, trails, library, capture)
     bar, exhibited = Bar(stage, menu), Gallery(stage, library, window.close)
@@ -130,13 +134,24 @@ class OnePicture:
 
     def __init__(self, window: Any, stage: Stage, parts: Parts) -> None:
         self._window, self._stage, self._parts = window, stage, parts
+        self._held: Layout | None = None        # the layout while a picture is drawn
         self._widened = 0       # window units by which panels have made the window wider
 
     def paint(self, pen: Pen, scene: Discs) -> None:
         if self._parts.gallery.shown:
             self._paint_gallery(pen)
             return
-        stage, frame, layout = self._stage, self._stage.playback.frame, self.layout()
+        stage, frame, self._held = self._stage, self._stage.playback.frame, None
+        layout = self._held = self.layout()
+        try:
+            self._paint_parts(pen, scene, frame)
+        finally:
+            self._held = None
+        if self.layout() != layout:
+            stage.refresh()     # drawing has shown that a panel wants another size
+
+    def _paint_parts(self, pen: Pen, scene: Discs, frame: Frame) -> None:
+        stage = self._stage
         scene.draw(self._parts.looks.painted(frame), stage.box_view, LINE * stage.unit,
                    least_radius(frame, stage.box_view, stage.unit))
         for part in self._parts:
@@ -146,8 +161,6 @@ class OnePicture:
         for part in self._parts:
             part.draw_over(pen)
             pen.flush()         # one flush for each part, because text is drawn above all shapes of a flush
-        if self.layout() != layout:
-            stage.refresh()     # drawing has shown that a panel wants another size
 
     def _paint_gallery(self, pen: Pen) -> None:
         for draw in (self._parts.gallery.draw, self._parts.help.draw_over, self._parts.menu.draw_over):
@@ -155,7 +168,7 @@ class OnePicture:
             pen.flush()
 
     def layout(self) -> Layout:
-        return self._parts.dock.layout()
+        return self._held or self._parts.dock.layout()
 
     def picture_area(self) -> Area:
         """The area of the picture: the window without panels, captions and the rows at the lower edge."""
