@@ -97,8 +97,7 @@ def arguments(module, function, place):
 def window_texts():
     """What `tr` gets in the viewer from elsewhere, by where and by its expression."""
     playback, hand = constants("viewer/playback/playback.py"), constants("viewer/parts/hand.py")
-    gas = constants("browser/show.py")["GAS_CHANGED"]
-    told = {playback["EDITED"], playback["REVERSED"], playback["HELD"], playback["GAS"], hand["ADDED"], hand["REMOVED"], gas,
+    told = {playback["EDITED"], playback["REVERSED"], playback["HELD"], playback["GAS"], hand["ADDED"], hand["REMOVED"],
             constants("viewer/parts/building.py")["CHANGED"]}
     system = hdsim.load("p10")
     counters = {counter.name for engine in (system, TextbookSystem(system.copy())) for counter in algorithm.count(engine)}
@@ -107,7 +106,7 @@ def window_texts():
         ("viewer/parts/menus.py", "COLOR_NAMES[name]"): set(constants("viewer/parts/menus.py")["COLOR_NAMES"].values()),
         ("viewer/parts/menus.py", "THEME_NAMES[name]"): set(constants("viewer/parts/menus.py")["THEME_NAMES"].values()),
         ("viewer/parts/gas.py", "GAS"): {playback["GAS"]},
-        ("viewer/parts/gas.py", "quantity.name"): arguments("viewer/parts/gas.py", "Quantity", 0),
+        ("viewer/parts/gas.py", "LABELS[quantity.name]"): set(constants("viewer/parts/gas.py")["LABELS"].values()),
         ("viewer/parts/gallery.py", "group"): set(showcase.GROUPS),
         ("viewer/parts/hud.py", "group"): set(constants("viewer/stage/commands.py")["GROUPS"]),
         ("viewer/parts/hud.py", "c.text"): arguments("", "Command", 1),
@@ -128,8 +127,7 @@ def window_texts():
         ("viewer/parts/queue_panel.py", "look.queue.kind"): {"heap", "lazy heap", "calendar"},
         ("viewer/parts/queue_panel.py", "counter.name"): counters,
         ("viewer/parts/wording.py", "entry.kind"): {"redraw", "timer"},
-        ("browser/panels.py", "row.name"): counters,
-        ("browser/show.py", "GAS_CHANGED"): {gas},
+        ("browser/show.py", "GAS"): {playback["GAS"]},
     }
 
 

@@ -82,7 +82,7 @@ class Show:
         self._snapshot: Snapshot | None = None
         self._state_seen: tuple[Any, ...] = ()      # what the latest snapshot shows, besides the frame
         self._status, self._status_due = "", 0.0
-        self._kept: dict[str, tuple[Any, tuple[int, Any]]] = {}     # parts that rarely change: what they are of, version and value
+        self._kept: dict[str, tuple[Any, tuple[int, Any]]] = {}     # what rarely changes: what it is of, version, value
 
     @property
     def playback(self) -> Playback:

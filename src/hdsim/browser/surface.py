@@ -80,7 +80,7 @@ class PageCapture(Capture):
 
     def save_picture(self) -> None:
         """Let the page save a picture of itself as a PNG file."""
-        self._surface.give(f"{self._stem()}-t{self.stage.playback.system.time:.6g}.png", take="picture")
+        self._surface.give(f"{self.stem()}-t{self.stage.playback.system.time:.6g}.png", take="picture")
 
     @property
     def filming(self) -> bool:
@@ -89,7 +89,7 @@ class PageCapture(Capture):
     def toggle_film(self) -> None:
         """Begin or end a film, which the page records and saves."""
         self._filming = not self._filming
-        name = self._stem() + ".webm"
+        name = self.stem() + ".webm"
         self._surface.give(name, take="film" if self._filming else "end")
         self.stage.note(tr("recording {name}; M ends it", name=name) if self._filming else "")
 

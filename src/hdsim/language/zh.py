@@ -865,6 +865,7 @@ TEXTS = {
     "colours": "颜色",
     "colours of the discs": "圆盘自己的颜色",
     "connection lost; trying again": "连接中断，正在重试",
+    "a page is closed by its browser": "页面由浏览器关闭",
     "projector": "投影",
     "data set": "数据集",
     "from another machine first: ssh -L {port}:{address}:{port} THIS_MACHINE      Ctrl-C ends":

@@ -34,8 +34,8 @@ class Inks:
 
 
 class OffsetLines:
-    """The curve as lines of a pen, with the methods of `offset_layer.OffsetLayer`: points at the radius from each feature, without
-    those that are nearer to another one."""
+    """The curve as lines of a pen, with the methods of `offset_layer.OffsetLayer`: points at the radius from each feature,
+    without those that are nearer to another one."""
 
     def __init__(self, pen: Pen) -> None:
         self._pen = pen

@@ -64,7 +64,7 @@ class Capture(Part):
 
     def _write(self, suffix: str, write: Callable[[str], object], failed: str = "") -> None:
         """Write a file under a new name, and tell where it is, or why there is none."""
-        name = f"{self._stem()}-t{self.stage.playback.system.time:.6g}"
+        name = f"{self.stem()}-t{self.stage.playback.system.time:.6g}"
         try:
             self.stage.note(tr("wrote {what}", what=self._keep(name, suffix, write)))
         except (OSError, ValueError) as error:
@@ -89,7 +89,7 @@ class Capture(Part):
         missing = ""
         for suffix in SUFFIXES:
             try:
-                self._recorder = Recorder(_free_name(self._stem(), suffix), FPS)
+                self._recorder = Recorder(_free_name(self.stem(), suffix), FPS)
                 break
             except ImportError as error:
                 missing = missing or str(error)
@@ -159,7 +159,7 @@ class Capture(Part):
         from ..draw.layers import read_pixels
         return read_pixels(*self.stage.size)
 
-    def _stem(self) -> str:
+    def stem(self) -> str:
         """The stem of a file name: the name of the system, without letters that are problematic in file names."""
         name = os.path.splitext(self.stage.name)[0]
         return "hdsim-" + (re.sub(r"[^A-Za-z0-9._]+", "-", name).strip("-.") or "system")

@@ -1,5 +1,5 @@
-"""Front: what a window is besides pixels and events: a stage, a list of parts and a painter, to which keys, mouse events and ticks
-are passed on. Windows have one, and so have pages; their parts and arrangements are defined in `single` and `comparison`."""
+"""Front: what a window is besides pixels and events: a stage, a list of parts and a painter, to which keys, mouse events and
+ticks are passed on. Windows and pages have one; their parts and arrangements are defined in `single` and `comparison`."""
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -82,8 +82,8 @@ class Front:
         return action is not None
 
     def mouse(self, method: str, x: float, y: float, *arguments: float) -> None:
-        """Pass a mouse event at (x, y), in window units, to the parts, the topmost first, until one of them handles it. method: of
-        a part, such as "mouse_pressed"."""
+        """Pass a mouse event at (x, y), in window units, to the parts, the topmost first, until one of them handles it.
+        method: of a part, such as "mouse_pressed"."""
         place = self._painter.to_first_picture(*self.stage.pixel(x, y))
         for part in reversed(self.parts):
             if getattr(part, method)(*place, *arguments):
