@@ -858,33 +858,16 @@ TEXTS = {
     "no dt: {checks:,.0f} checks, {us:.2g} us, to rounding": "无 dt：检查 {checks:,.0f} 次，{us:.2g} 微秒，精确到舍入",
 
     # pages for a browser
-    "a gas": "气体",
     "the wall stops at a disc, at {width}": "墙停在一个圆盘处，宽 {width}",
-    "a new gas of {n:,} discs": "由 {n:,} 个圆盘组成的新气体",
-    "click on a disc: its trail": "单击圆盘：显示它的轨迹",
-    "colours": "颜色",
-    "colours of the discs": "圆盘自己的颜色",
     "connection lost; trying again": "连接中断，正在重试",
     "a page is closed by its browser": "页面由浏览器关闭",
-    "projector": "投影",
-    "data set": "数据集",
     "from another machine first: ssh -L {port}:{address}:{port} THIS_MACHINE      Ctrl-C ends":
         "若在另一台机器上看，先运行：ssh -L {port}:{address}:{port} 本机      按 Ctrl-C 结束",
-    "gas": "气体",
     "instead of a window, a page for a browser, on this machine or at the end of an ssh tunnel":
         "不开窗口，而是提供一个网页，可在本机或经 ssh 隧道用浏览器打开",
-    "last": "上一步",
-    "local order": "局部有序度",
-    "number of discs": "圆盘数",
-    "one event back": "后退一个事件",
-    "one event forward": "前进一个事件",
     "paused: no page is open": "已暂停：没有打开的网页",
     "play, pause": "播放，暂停",
-    "plots": "图表",
     "port of --browser on this machine (any that is free)": "--browser 在本机使用的端口（默认任一空闲端口）",
-    "queue": "队列",
-    "the discs of this system cannot be changed": "此系统的圆盘不能改变",
-    "theme": "主题",
 
     # data sets
     "10 particles": "10 个粒子",
