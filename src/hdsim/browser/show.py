@@ -12,7 +12,7 @@ import itertools
 import math
 import tempfile
 import time as clock
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -199,7 +199,7 @@ class Show:
         if name not in UNNOTED:
             self.stage.note("")
         try:
-            action(self, **values)
+            action(self, **({name: values[name] for name in needs} if needs else values))
         except CommandError:
             raise
         except (HdsimError, ValueError, RuntimeError, OSError, MemoryError, OverflowError) as error:
@@ -222,15 +222,12 @@ class Show:
         self.surface.width, self.surface.height, self.surface.page = across, down, str(page)[:64]
         self.stage.update_view()
 
-    def _mouse(self, method: str, *arguments: Any) -> None:
-        x, y, *more = (_number(name, value) for name, value in zip(("x", "y", "", "", "", ""), arguments))
-        if method == "mouse_scrolled":
-            self._front.mouse(method, x, y, *more)
-            return
-        *moved, button, held = more if more else (None, None)
-        if more and (button not in BUTTONS or held != int(held)):
-            raise CommandError(f"button: expected 1, 2 or 4, found {button:g}")
-        self._front.mouse(method, x, y, *moved, *((int(button), int(held)) if more else ()))
+    def _mouse(self, method: str, **values: Any) -> None:
+        numbers = {name: _number(name, value) for name, value in values.items()}
+        if numbers.get("button", 1) not in BUTTONS:
+            raise CommandError(f"button: expected 1, 2 or 4, found {numbers['button']:g}")
+        arguments = [int(value) if name in ("button", "held") else value for name, value in numbers.items()]
+        self._front.mouse(method, *arguments)
 
     def _key(self, key: Any) -> None:
         try:
@@ -256,15 +253,11 @@ class Show:
     def _seek(self, time: Any) -> None:
         self.playback.seek(_number("time", time))
 
-    def _set_colors(self, value: Any) -> None:
-        if not isinstance(value, str) or value not in COLORS:
-            raise CommandError(f"colors: expected {', '.join(COLORS)}, found {value!r}")
-        self.look = replace(self.look, colors=value)
-
-    def _set_theme(self, value: Any) -> None:
-        if not isinstance(value, str) or value not in THEMES:
-            raise CommandError(f"theme: expected {', '.join(THEMES)}, found {value!r}")
-        self.look = replace(self.look, theme=value)
+    def _choose(self, name: str, allowed: Iterable[str], value: Any) -> None:
+        """Set a value of the look."""
+        if not isinstance(value, str) or value not in allowed:
+            raise CommandError(f"{name}: expected {', '.join(allowed)}, found {value!r}")
+        self.look = replace(self.look, **{name: value})
 
     def _trail(self, disc: Any) -> None:
         """Add or remove the trail of a disc; all of them for None."""
@@ -350,22 +343,20 @@ COMMANDS: dict[str, tuple[Callable[..., None], tuple[str, ...] | None]] = {
     "to_end": (lambda show: show.playback.seek(show.playback.history.end), ()),
     "speed": (Show._set_speed, ("value",)),
     "seek": (Show._seek, ("time",)),
-    "colors": (Show._set_colors, ("value",)),
-    "theme": (Show._set_theme, ("value",)),
+    "colors": (lambda show, value: show._choose("colors", COLORS, value), ("value",)),
+    "theme": (lambda show, value: show._choose("theme", tuple(THEMES), value), ("value",)),
     "trail": (Show._trail, ("disc",)),
     "open": (Show._open, ("source",)),
     "gas": (Show._gas, None),
     "partition": (Show._partition, ()),
-    # the mouse and the keys of a page; x and y in CSS pixels of its size, y upwards
     "size": (Show._size, ("width", "height", "page")),
-    "press": (lambda show, x, y, button, held: show._mouse("mouse_pressed", x, y, button, held), ("x", "y", "button", "held")),
-    "drag": (lambda show, x, y, dx, dy, button, held: show._mouse("mouse_dragged", x, y, dx, dy, button, held),
-             ("x", "y", "dx", "dy", "button", "held")),
-    "release": (lambda show, x, y, button, held: show._mouse("mouse_released", x, y, button, held), ("x", "y", "button", "held")),
-    "move": (lambda show, x, y: show._mouse("mouse_moved", x, y), ("x", "y")),
-    "scroll": (lambda show, x, y, clicks: show._mouse("mouse_scrolled", x, y, clicks), ("x", "y", "clicks")),
     "key": (Show._key, ("key",)),
     "file": (Show._file, ("name", "data")),
     "events": (Show._events, ("events",)),
 }
-UNNOTED = {"size", "press", "drag", "release", "move", "scroll", "key", "file", "events"}     # after which a note stays
+# The mouse: the method of parts, and its values; x and y in CSS pixels of the size of the page, y upwards.
+MOUSE = {"press": ("mouse_pressed", ("x", "y", "button", "held")), "release": ("mouse_released", ("x", "y", "button", "held")),
+         "drag": ("mouse_dragged", ("x", "y", "dx", "dy", "button", "held")), "move": ("mouse_moved", ("x", "y")),
+         "scroll": ("mouse_scrolled", ("x", "y", "clicks"))}
+COMMANDS |= {name: (partial(Show._mouse, method=method), needs) for name, (method, needs) in MOUSE.items()}
+UNNOTED = {"size", "key", "file", "events", *MOUSE}     # after which a note stays

@@ -15,7 +15,7 @@ from ..formats import io as files
 from ..language import use
 from ..model.errors import HdsimError
 from ..starts.sources import from_reading
-from . import page, wording
+from . import page
 from .messages import dumps, have_of
 from .show import CommandError, Show
 
@@ -38,7 +38,7 @@ class Workplace:
 
     def choices(self) -> str:
         """Texts and lists of the page, as JSON."""
-        return dumps(wording.choices()).decode()
+        return dumps(page.choices()).decode()
 
     def run(self, program: str) -> str:
         """Run a program; returns what it has printed, with the traceback of its error. It plays the system that it leaves."""

@@ -9,7 +9,6 @@ GROUPS = ((222, "ijl"), (278, " ,./:;ft[]!I·"), (333, "()-r⁻⁰¹²³⁴⁵�
           (667, "ABEKPSVXY"), (722, "CDHNRUw"), (778, "GOQ"), (833, "Mm"), (889, "%"), (944, "W"), (1000, "…–"))
 WIDTHS = {letter: width for width, letters in GROUPS for letter in letters}
 DIGIT, WIDE, BOLD = 556, 1000, 1.08     # of a digit, of a Chinese letter; bold letters over others
-FONTS = "Helvetica, Arial, 'Liberation Sans', Arimo, 'Noto Sans CJK SC', sans-serif"
 PIXELS_PER_POINT = 4 / 3
 
 
