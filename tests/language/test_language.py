@@ -35,7 +35,7 @@ from hdsim.model.obstacles import Obstacle
 from hdsim.reference.textbook_face import TextbookSystem
 from hdsim.starts import gases
 from hdsim.viewer.film import page
-from hdsim.viewer.parts import algorithm
+from hdsim.viewer.reading import algorithm
 
 PACKAGE = Path(hdsim.__file__).parent
 WORD = re.compile("[A-Za-z]{2,}")
@@ -121,12 +121,12 @@ def window_texts():
         ("viewer/playback/playback.py", "start.what"): told,
         ("viewer/playback/playback.py", "what"): told,
         ("viewer/playback/playback.py", "event.kind"): EVENTS,
-        ("viewer/parts/measured.py", "c.title"): arguments("viewer/parts/measured.py", "Course", 0),
-        ("viewer/parts/measured.py", "c.unit"): arguments("viewer/parts/measured.py", "Course", 1),
+        ("viewer/reading/measured.py", "c.title"): arguments("viewer/reading/measured.py", "Course", 0),
+        ("viewer/reading/measured.py", "c.unit"): arguments("viewer/reading/measured.py", "Course", 1),
         ("viewer/parts/queue_panel.py", "TELLS[kind]"): set(constants("viewer/parts/queue_panel.py")["TELLS"].values()),
         ("viewer/parts/queue_panel.py", "look.queue.kind"): {"heap", "lazy heap", "calendar"},
         ("viewer/parts/queue_panel.py", "counter.name"): counters,
-        ("viewer/parts/wording.py", "entry.kind"): {"redraw", "timer"},
+        ("viewer/reading/wording.py", "entry.kind"): {"redraw", "timer"},
         ("browser/show.py", "GAS"): {playback["GAS"]},
     }
 

@@ -8,7 +8,7 @@ from test_viewer import child, press, screenshot, watch
 
 import hdsim
 from hdsim.lab.showcase import exhibits
-from hdsim.viewer.parts.gallery_page import Page
+from hdsim.viewer.stage.gallery_page import Page
 from hdsim.viewer.playback.miniature import Miniature
 
 COUNTS = 38, 9, 17

@@ -86,7 +86,7 @@ def test_a_window_measures_and_changes_nothing(screen):
 
 def look_at_kinds():
     """In `diffusion` the posts do not stand in the distribution of the discs, nor in its law."""
-    from hdsim.viewer.parts import measured
+    from hdsim.viewer.reading import measured
 
     system = hdsim.load("diffusion")
     kinds = measured.kinds_of(system)

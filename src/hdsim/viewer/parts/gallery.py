@@ -19,7 +19,7 @@ from ..stage.commands import MODIFIERS, Command
 from ..stage.first_look import first_look
 from ..stage.part import Part
 from ..stage.stage import Stage
-from .gallery_page import BAR, GAP, HEADING, LINE, LINES, PICTURE, Page
+from ..stage.gallery_page import BAR, GAP, HEADING, LINE, LINES, PICTURE, Page
 from .library import Library
 
 TITLE, TEXT, NAME = 13.0, 8.5, 10.0         # sizes of letters

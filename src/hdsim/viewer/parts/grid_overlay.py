@@ -14,7 +14,7 @@ from ..draw.view import View
 from ..stage.commands import Command
 from ..stage.part import Part, Words
 from ..stage.stage import Stage
-from .algorithm import Algorithm
+from ..reading.algorithm import Algorithm
 
 NARROWEST = 5           # window units; grid lines closer than this are not drawn
 

@@ -21,7 +21,7 @@ from ..stage.part import Part
 from ..stage.picking import copies, disc_at, felt_by, has_room, index_of, number_of, wrapped
 from ..stage.stage import Stage
 from .eye import Eye
-from .hold import Hold
+from ..stage.hold import Hold
 
 SLACK = 5.0             # window units: a click this close to a disc or a handle hits it
 STILL = 4.0             # window units: a mouse button released within this distance is a click

@@ -14,7 +14,7 @@ from ..stage.commands import Command
 from ..stage.layout import Wish
 from ..stage.part import Panel
 from ..stage.stage import Stage
-from .measured import Course, Measured
+from ..reading.measured import Course, Measured
 
 REST = 0.2              # seconds without measuring after an edit, because a dragged disc is edited at each step
 OTHERS = (2, 3, 5)      # colours of the palette for the second and further kinds of discs
