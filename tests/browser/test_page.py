@@ -289,8 +289,15 @@ def test_files_come_and_go(page):
 def test_the_gallery_opens_a_system(page):
     one = page("p10", "--paused")
     one.press("b")
-    click(one, *place_of(one, "p100-2K"))
-    one.wait(f"{HEADER}.name === 'p100-2K' && {HEADER}.n === 100 && !{HEADER}.paused")
+    place_of(one, "Gallery")
+    one.press("ArrowRight")     # the first one is p10
+    one.press("ArrowRight")
+    one.press("Enter")
+    one.wait(f"{HEADER}.name !== 'p10' && !{HEADER}.paused && {HEADER}.time > 0")
+    one.press("b")
+    x, y = place_of(one, "Gallery")
+    click(one, x + 30, y + 100)
+    one.wait(f"{HEADER}.time > 0 && !{HEADER}.paused")
 
 
 @pytest.mark.slow

@@ -42,6 +42,8 @@ from .surface import SIZES, PageCapture, Seen, Surface
 
 STATUS_EVERY = 0.2      # seconds between two readings of the status line during play
 FOR_PAGES = -0.004      # seconds of a tick that are not for the engine but for sending what a page is to draw
+# While only discs move, panels and overlays are drawn again after this time over that of drawing them, seconds at most.
+PAINT_REST, PAINT_LATEST = 2.0, 0.1
 DISCS_MOST = 100_000    # of a new gas; a page draws more, but placing them takes long
 BUTTONS = 1, 2, 4       # of the mouse
 # Quantities of a gas, and the least value of each: a number that is allowed, or one that is not.
@@ -81,7 +83,7 @@ class Show:
         self._pen, self._seen = RecordPen(_numbers), Seen(playback.frame)
         self._snapshot: Snapshot | None = None
         self._state_seen: tuple[Any, ...] = ()      # what the latest snapshot shows, besides the frame
-        self._status, self._status_due = "", 0.0
+        self._status, self._status_due, self._paint_due = "", 0.0, 0.0
         self._kept: dict[str, tuple[Any, tuple[int, Any]]] = {}     # what rarely changes: what it is of, version, value
 
     @property
@@ -137,11 +139,19 @@ class Show:
     def snapshot(self) -> Snapshot:
         """The present picture. The same object as long as nothing has changed."""
         if self._snapshot is None or self.changed:
+            began, same = perf_counter(), not self.stage.stale and self._state_seen == self._state()
             self._front.begin_picture()
-            self._state_seen = self._state()
-            self._front.paint(self._pen, self._seen)
-            self._pen.add({"b": self._buttons()})
-            self._snapshot = self._taken(self._pen.end())
+            if self._snapshot is not None and same and began < self._paint_due:
+                self._seen.frame = self.parts.looks.painted(self.playback.frame)
+                pieces = self._snapshot.pieces
+            else:
+                self._state_seen = self._state()
+                self._front.paint(self._pen, self._seen)
+                self._pen.add({"b": self._buttons()})
+                pieces = self._pen.end()
+                ended = perf_counter()
+                self._paint_due = ended + min(PAINT_REST * (ended - began), PAINT_LATEST)
+            self._snapshot = self._taken(pieces)
         return self._snapshot
 
     def _buttons(self) -> list[list[Any]]:
