@@ -14,7 +14,7 @@ from hdsim.browser.gas import Gas, gas_of
 from hdsim.browser.messages import Have, Message, finite
 from hdsim.browser.page import HERE, text
 from hdsim.browser.show import COMMANDS
-from hdsim.model.obstacles import arcs_of, segments_of
+from hdsim.model.obstacles import pieces_of
 from hdsim.reference.textbook_face import TextbookSystem
 from hdsim.reference.timestep import TimeDrivenSystem
 from hdsim.viewer import Shots
@@ -217,8 +217,9 @@ def test_obstacles_are_drawn_and_stay(name):
     header, _ = shown(show)
     pieces = [piece for shape in header["scene"]["shapes"] if "out" not in shape for path in shape["paths"] for piece in path]
     points = {tuple(piece) for piece in pieces if len(piece) == 2}
-    assert points and points <= {end for obstacle in system.obstacles for ends in segments_of(obstacle) for end in ends}
-    assert len(pieces) - sum(len(piece) == 2 for piece in pieces) == sum(len(arcs_of(obstacle)) for obstacle in system.obstacles)
+    own = [piece for obstacle in system.obstacles for piece in pieces_of(obstacle).chain]
+    assert points and points <= {end for piece in own for end in piece[:2]}
+    assert len(pieces) - sum(len(piece) == 2 for piece in pieces) == sum(piece.radius > 0 for piece in own)
     show.ask(("queue",))
     for _ in range(30):
         show.do({"do": "step"})

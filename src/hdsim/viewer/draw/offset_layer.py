@@ -16,11 +16,13 @@ from pyglet import gl
 
 from ...model.box import Box
 from ...model.features import FACE, INSIDE, LINE, OUTSIDE, Feature, caps_of, surfaces_of
-from ...model.obstacles import Arc, Obstacle
+from ...model.drawn import HUGE, chords, clipped
+from ...model.obstacles import Obstacle
 from ...model.outlines import shifts_of
+from ...model.pieces import Piece
 from .frame import Frame
 from .gpu import Rows, Sheet, program, unit
-from .obstacle_shapes import HUGE, chords, clipped, solids_of
+from .obstacle_shapes import shapes_of
 from .pixels import PIXELS, SQUARE_VERTEX, Square, set_pixels
 from .theme import LIGHT, Color
 from .turns import Area, Turns
@@ -148,7 +150,7 @@ class OffsetLayer:
         self._rows.upload(feature_rows(obstacles, radius, box))
         if self._area is not None:
             self._area.delete()
-        self._area = Area(solids_of(obstacles, box, LIGHT))
+        self._area = Area(shapes_of(obstacles, box, None, LIGHT).fills)
 
     def _draw_sheet(self, frame: Frame, view: View, reach: float) -> None:
         assert self._area is not None
@@ -202,7 +204,7 @@ def _rows_of(obstacle: Obstacle, box: Box) -> tuple[np.ndarray, np.ndarray]:
             faces.append((0, 1, *_edge(box, *feature.numbers), *(0,) * 4))
         elif feature.numbers[2] > HUGE * max(box.width, box.height):
             cx, cy, size, *ends = feature.numbers
-            arc = Arc((cx, cy), size, (ends[0], ends[1]), (ends[2], ends[3]))
+            arc = Piece((ends[0], ends[1]), (ends[2], ends[3]), (cx, cy), size)
             points = chords(arc, box) if feature.code == INSIDE else chords(arc, box)[::-1]     # discs are on the left
             steps = np.diff(points, axis=0)
             lengths = np.hypot(*steps.T)[:, None]

@@ -160,7 +160,7 @@ def _draw_box(canvas: Canvas, frame: Frame, view: View, theme: Theme, line: floa
 
 def _draw_shape(canvas: Canvas, shape: Shape, view: View, theme: Theme, line: float, corners: Run) -> None:
     """Draw an obstacle: its area, then its lines."""
-    runs = [run for path in shape["paths"] for run in _runs(path, view)]
+    runs = [_run(path, view) for path in shape["paths"]]
     if "area" in shape:
         runs_of_area = list(runs)
         if shape.get("around"):     # the box, turned against the outline
@@ -173,18 +173,10 @@ def _draw_shape(canvas: Canvas, shape: Shape, view: View, theme: Theme, line: fl
                     alpha=ABSENT if shape["dashed"] else 1.0)
 
 
-def _runs(path: list[list[float]], view: View) -> list[Run]:
-    """A path of `shapes` in pixels; each line for itself is a run."""
-    runs: list[Run] = []
-    run: list[Point | Arc] = []
-    for piece in path:
-        if len(piece) == 2:
-            run.append(view.to_pixel(*piece))
-        elif len(piece) == 4:
-            runs.append([view.to_pixel(*piece[:2]), view.to_pixel(*piece[2:])])
-        else:
-            run.append(Arc(*view.to_pixel(*piece[:2]), piece[2] * view.scale, piece[3], piece[4]))
-    return [*runs, *([run] if run else [])]
+def _run(path: list[list[float]], view: View) -> Run:
+    """A path of `shapes` in pixels."""
+    return [view.to_pixel(*piece) if len(piece) == 2 else
+            Arc(*view.to_pixel(*piece[:2]), piece[2] * view.scale, *piece[3:]) for piece in path]
 
 
 def _signed_area(run: Run) -> float:
