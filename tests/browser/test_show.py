@@ -17,7 +17,7 @@ from hdsim.browser.show import COMMANDS
 from hdsim.model.obstacles import pieces_of
 from hdsim.reference.textbook_face import TextbookSystem
 from hdsim.reference.timestep import TimeDrivenSystem
-from hdsim.viewer import Shots
+from hdsim.viewer import Look, Shots
 from hdsim.viewer.playback.pace import SPEEDS
 
 TICK = 1 / 60
@@ -45,7 +45,7 @@ def played(show, seconds):
                          ids=["walls", "channel", "mixture", "textbook", "empty"])
 def test_a_picture_has_the_state_of_the_system(system):
     """Positions and radii to float32, colours as they are, all x before all y; what a page has is not sent again."""
-    show = Show(system, speed=.5)
+    show = Show(system, speed=.5, look=Look(colors="file"))
     played(show, .3)
     header, parts = shown(show)
     assert header["time"] == system.time and header["n"] == len(system) and header["paused"]
@@ -340,7 +340,7 @@ def test_data_sets_open_from_their_start():
     ({"do": "play", "value": 1}, "play: expected no values, found value"), ({"do": "speed"}, "speed: expected value, found none"),
     ({"do": "speed", "value": "1"}, "speed: expected a finite number, found '1'"),
     ({"do": "seek", "time": math.nan}, "time: expected a finite number"), ({"do": "seek", "time": True}, "found True"),
-    ({"do": "colors", "value": "red"}, "colors: expected file, speed"),
+    ({"do": "colors", "value": "red"}, "colors: expected auto, file, speed"),
     ({"do": "theme", "value": ["light"]}, "theme: expected light, dark"),
     ({"do": "trail", "disc": 40}, "disc: expected a number from 0 to 39, found 40"), ({"do": "trail", "disc": -1}, "found -1"),
     ({"do": "open", "source": "/etc/passwd"}, "source: expected the name of a data set"),

@@ -126,7 +126,7 @@ def use_every_key_and_edit():
             kinds.append(window.look.colors)
             press(window, "C")
             yield 3
-        assert tuple(kinds) == COLORS and window.look.colors == "file"
+        assert tuple(kinds) == COLORS and window.look.colors == "auto"
         window.parts.looks.previous_colors()
         assert window.look.colors == "order"
         yield 5
