@@ -64,7 +64,8 @@ def runs_of(lines: Sequence[Piece]) -> Iterator[list[Piece]]:
 
 
 def _moved(chain: Iterable[Piece], dx: float, dy: float) -> tuple[Piece, ...]:
-    return tuple(Piece(*((x + dx, y + dy) for x, y in piece[:3]), piece.radius) for piece in chain)
+    return tuple(Piece((sx + dx, sy + dy), (ex + dx, ey + dy), (cx + dx, cy + dy), radius)
+                 for (sx, sy), (ex, ey), (cx, cy), radius in chain)
 
 
 def _corners(box: Box) -> np.ndarray:
