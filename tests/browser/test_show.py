@@ -14,10 +14,10 @@ from hdsim.browser import CommandError, Show
 from hdsim.browser.messages import Have, Message, finite
 from hdsim.browser.page import HERE, text
 from hdsim.browser.show import COMMANDS
-from hdsim.model.obstacles import arcs_of, segments_of
+from hdsim.model.obstacles import pieces_of
 from hdsim.reference.textbook_face import TextbookSystem
 from hdsim.reference.timestep import TimeDrivenSystem
-from hdsim.viewer import Shots
+from hdsim.viewer import Look, Shots
 from hdsim.viewer.playback.pace import SPEEDS
 
 TICK = 1 / 60
@@ -64,7 +64,7 @@ def played(show, seconds):
                          ids=["walls", "channel", "mixture", "textbook", "empty"])
 def test_a_picture_has_the_state_of_the_system(system):
     """Positions and radii to float32, colours as they are, all x before all y; what a page has is not sent again."""
-    show = Show(system, speed=.5)
+    show = Show(system, speed=.5, look=Look(colors="file"))
     played(show, .3)
     show.snapshot()     # a panel may then want another size
     header, parts = shown(show)
@@ -251,8 +251,9 @@ def test_obstacles_are_drawn_and_stay(name):
     header, _ = shown(show)
     pieces = [piece for shape in header["scene"]["shapes"] if "out" not in shape for path in shape["paths"] for piece in path]
     points = {tuple(piece) for piece in pieces if len(piece) == 2}
-    assert points and points <= {end for obstacle in system.obstacles for ends in segments_of(obstacle) for end in ends}
-    assert len(pieces) - sum(len(piece) == 2 for piece in pieces) == sum(len(arcs_of(obstacle)) for obstacle in system.obstacles)
+    own = [piece for obstacle in system.obstacles for piece in pieces_of(obstacle).chain]
+    assert points and points <= {end for piece in own for end in piece[:2]}
+    assert len(pieces) - sum(len(piece) == 2 for piece in pieces) == sum(piece.radius > 0 for piece in own)
     show.do({"do": "size", "width": 1600, "height": 1000, "page": "a"})
     keys(show, "q")
     for _ in range(30):
@@ -372,7 +373,7 @@ def test_data_sets_open_from_their_start():
     ({"do": "play", "value": 1}, "play: expected no values, found value"), ({"do": "speed"}, "speed: expected value, found none"),
     ({"do": "speed", "value": "1"}, "speed: expected a finite number, found '1'"),
     ({"do": "seek", "time": math.nan}, "time: expected a finite number"), ({"do": "seek", "time": True}, "found True"),
-    ({"do": "colors", "value": "red"}, "colors: expected file, speed"),
+    ({"do": "colors", "value": "red"}, "colors: expected auto, file, speed"),
     ({"do": "theme", "value": ["light"]}, "theme: expected light, dark"),
     ({"do": "trail", "disc": 40}, "disc: expected a number from 0 to 39, found 40"), ({"do": "trail", "disc": -1}, "found -1"),
     ({"do": "open", "source": "/etc/passwd"}, "source: expected the name of a data set"),

@@ -55,7 +55,7 @@ def measure_in_a_window():
         with window.stage.changing(), system.edit() as draft:
             draft.velocities[0] *= 1
     system = fluid(150, 0.3)
-    assert watch(system, look, speed=2, look=Look()) is system
+    assert watch(system, look, speed=2, look=Look(colors="file")) is system
     alone = fluid(150, 0.3)
     alone.simulate(until=system.time)
     assert system.hash() == alone.hash()
@@ -126,7 +126,7 @@ def use_every_key_and_edit():
             kinds.append(window.look.colors)
             press(window, "C")
             yield 3
-        assert tuple(kinds) == COLORS and window.look.colors == "file"
+        assert tuple(kinds) == COLORS and window.look.colors == "auto"
         window.parts.looks.previous_colors()
         assert window.look.colors == "order"
         yield 5

@@ -11,7 +11,7 @@ import numpy as np
 from ..language import current, tr
 from ..language.columns import columns, folded, padded
 from ..lab.showcase import GROUPS, exhibits
-from ..model.gates import Gate, spans_of
+from ..model.gates import gates_among, spans_of
 from ..reference.side_by_side import SideBySide, rule_of_contacts
 from ..reference.textbook_face import TextbookSystem
 from ..reference.timestep import TimeDrivenSystem
@@ -187,7 +187,7 @@ def _energy_warning(system: CollisionSystem | TextbookSystem | TimeDrivenSystem 
 
 def _ledger_rows(system: CollisionSystem) -> list[Row]:
     """Of the first GATES_SHOWN gates: what they decided, and what that means for the second law."""
-    gates = [obstacle for obstacle in system.obstacles if isinstance(obstacle, Gate)]
+    gates = gates_among(system.obstacles)
     names = Counter(gate.name for gate in gates)
     shown = [gate for gate in gates if names[gate.name] == 1][:GATES_SHOWN]
     rows: list[Row] = []

@@ -32,7 +32,7 @@ class Widget(anywidget.AnyWidget):
     _esm = script()
     playing = traitlets.Bool(False).tag(sync=True)
     speed = traitlets.Float(1.0).tag(sync=True)
-    colors = traitlets.Unicode("file").tag(sync=True)
+    colors = traitlets.Unicode("auto").tag(sync=True)
     theme = traitlets.Unicode("light").tag(sync=True)
     height = traitlets.Int(520).tag(sync=True)
     choices = traitlets.Dict().tag(sync=True)

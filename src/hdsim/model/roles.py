@@ -147,6 +147,16 @@ class OfSpace(Protocol):
     def described(self, i: int, /) -> list[tuple[str, str]]:
         """The properties of body i, as pairs of a label and a value in the language in use."""
 
+    def summary(self) -> list[tuple[str, str]]:
+        """The properties of the gas and of its space, likewise."""
+
+
+class Turnable(Protocol):
+    """The picture shows a space that looks the same from everywhere, and can be turned."""
+
+    def turn(self, start: tuple[float, float], end: tuple[float, float], /) -> None:
+        """Turn the space so that what is at one place on the paper comes to another one."""
+
 
 class OnPaper(Protocol):
     """The system is no plane picture itself, and offers one that is `Playable`."""

@@ -8,6 +8,7 @@ import numpy as np
 
 from .. import _core
 from ..model.box import Box, BoxLike, Rectangle, as_box
+from ..model.gates import gates_among
 from ..model.numbers import shown
 from ..model.obstacles import Obstacle
 from ..model.species import numbered_species
@@ -15,7 +16,7 @@ from .admission import Setting, validate
 from .arrays import color_array, numbers
 from .keywords import nearest
 from .halves import Gas
-from .ledger import gates_among, start_of
+from .ledger import start_of
 from .looking import counters, filled, sizes
 from .surroundings import as_obstacles, as_species, check_room
 

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from typing import Any, get_args
+from typing import Any
 
 import numpy as np
 
@@ -10,26 +10,24 @@ from .. import _core
 from ..model.box import Box, require_plane
 from ..model.clearance import image_problem, overlapping
 from ..model.features import feature_table
-from ..model.gates import Door, Gate
+from ..model.gates import SHAPES, is_obstacle
 from ..model.numbers import shortened, shown
 from ..model.obstacles import Obstacle
 from ..model.species import SPECIES_MAX, numbered_species
 from .arrays import frozen, plain
 
-SHAPES = (*get_args(Obstacle), Gate, Door)      # what a user may give; the last two are segments too
-
 
 def as_obstacles(obstacles: Any, box: Box) -> tuple[Obstacle, ...]:
     """The obstacles as a tuple. TypeError for another object than a shape; ValueError for a half-plane of which no image in a
     periodic box leaves room, and for an obstacle that is far from a periodic box or very long."""
-    if isinstance(obstacles, (*SHAPES, str, bytes)) or not isinstance(obstacles, Iterable):
+    if is_obstacle(obstacles) or isinstance(obstacles, (str, bytes)) or not isinstance(obstacles, Iterable):
         raise TypeError(f"obstacles is {shown(obstacles)}; it must be a sequence of shapes, such as "
                         f"[hdsim.Segment((.5, 0), (.5, .4))]")
     found = tuple(obstacles)
     if found:
         require_plane(box, "obstacles have", "use spheres of infinite mass")
     for k, obstacle in enumerate(found):
-        if not isinstance(obstacle, SHAPES):
+        if not is_obstacle(obstacle):
             raise TypeError(f"obstacles[{k}] is {shown(obstacle)}; it must be a shape: "
                             f"{', '.join(shape.__name__ for shape in SHAPES)}")
         if problem := image_problem(obstacle, box):

@@ -242,12 +242,11 @@ function trace(pen, { left, bottom, scale }, path) {
       const [radius, begin, end] = rest, r = scale * radius;
       if (k === 0) pen.moveTo(px + r * Math.cos(begin), py - r * Math.sin(begin));
       pen.arc(px, py, r, -begin, -end, true);
-    } else if (k === 0 || rest.length === 2) {
+    } else if (k === 0) {
       pen.moveTo(px, py);
     } else {
       pen.lineTo(px, py);
     }
-    if (rest.length === 2) pen.lineTo(left + scale * rest[0], bottom - scale * rest[1]);
   });
 }
 

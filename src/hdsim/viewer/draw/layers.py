@@ -223,7 +223,8 @@ class DiscLayer:
         set_pixels(self._program, frame, view)
         self._program["paper"] = unit(theme.paper)
         self._program["faint"] = unit(theme.faint)
-        self._program["line"] = 0.75 * line
+        faded = frame.drawing is not None and frame.drawing.pale is not None
+        self._program["line"] = 1e-6 if faded else 0.75 * line       # what is pale because it is far away has no rim
         _outline(self._program, frame)
         self._program["least"] = least
         self._discs.draw()

@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 
 from ...model.box import Box
+from ...model.drawn import HUGE, chords, clipped
 from ...model.features import FACE, INSIDE, LINE, OUTSIDE, Feature, caps_of, surfaces_of
-from ...model.obstacles import Arc, Obstacle
+from ...model.obstacles import Obstacle
 from ...model.outlines import shifts_of
+from ...model.pieces import Piece
 from .frame import Frame
-from .obstacle_shapes import HUGE, chords, clipped
 from .pen import Pen
 from .theme import Color
 from .view import View
@@ -150,7 +151,7 @@ def _rows_of(obstacle: Obstacle, box: Box) -> tuple[np.ndarray, np.ndarray]:
             faces.append((0, 1, *_edge(box, *feature.numbers), *(0,) * 4))
         elif feature.numbers[2] > HUGE * max(box.width, box.height):
             cx, cy, size, *ends = feature.numbers
-            arc = Arc((cx, cy), size, (ends[0], ends[1]), (ends[2], ends[3]))
+            arc = Piece((ends[0], ends[1]), (ends[2], ends[3]), (cx, cy), size)
             points = chords(arc, box) if feature.code == INSIDE else chords(arc, box)[::-1]     # discs are on the left
             steps = np.diff(points, axis=0)
             lengths = np.hypot(*steps.T)[:, None]

@@ -17,7 +17,7 @@ from ...model.obstacles import Obstacle
 from .area import Area as Rectangle
 from .frame import Frame
 from .gpu import Rows, Sheet, clipped_to, program, unit
-from .obstacle_shapes import solids_of
+from .obstacle_shapes import shapes_of
 from .offset_features import Inks, feature_rows
 from .pixels import PIXELS, SQUARE_VERTEX, Square, set_pixels
 from .theme import LIGHT
@@ -139,7 +139,7 @@ class OffsetLayer:
         self._rows.upload(feature_rows(obstacles, radius, box))
         if self._area is not None:
             self._area.delete()
-        self._area = Area(solids_of(obstacles, box, LIGHT))
+        self._area = Area(shapes_of(obstacles, box, None, LIGHT).fills)
 
     def _draw_sheet(self, frame: Frame, view: View, reach: float) -> None:
         assert self._area is not None

@@ -77,9 +77,9 @@ class Painter:
                 self._scene = Scene(self._theme)
             canvas = Canvas(*self.size)
             try:
-                if self._styling is None:
+                if self._styling is None or self._styling.bare:
                     self.view = picture_view(frame, *self.size)
-                    self._scene.draw(frame, self.view)
+                    self._scene.draw(frame if self._styling is None else self._styling.painted(frame), self.view)
                 else:
                     self._draw_styled(self._scene, self._styling, frame)
                 return canvas.read()

@@ -19,7 +19,7 @@ from ..draw.look import Look
 from ..draw.paragraphs import Measures
 from ..draw.shapes import Shape, shapes_of
 from ..draw.styling import Styling, picture_styling
-from ..draw.theme import LIGHT, THEMES, Color, Theme
+from ..draw.theme import THEMES, Color, Theme
 from ..draw.view import View
 from .image import LINE, MARGIN, STRIP_SHARE, picture_size, picture_view
 from .pdf import PdfCanvas
@@ -99,22 +99,20 @@ def save_vector(path, system: Any, width: int | None = None, height: int | None 
     if min(size) < 1:
         raise ValueError(f"width and height must be at least 1 pixel, got {size[0]} x {size[1]}")
     styling = picture_styling(system, look)
-    theme = LIGHT if look is None else THEMES[look.theme]
+    theme = THEMES[styling.look.theme]
     canvas: Canvas = CANVASES[suffix](*size, theme.surround)
     draw_vector(canvas, Frame.of(system), size, theme, styling)
     canvas.save(path)
 
 
-def draw_vector(canvas: Canvas, frame: Frame, size: tuple[int, int], theme: Theme, styling: Styling | None) -> None:
+def draw_vector(canvas: Canvas, frame: Frame, size: tuple[int, int], theme: Theme, styling: Styling) -> None:
     """Draw a frame on a canvas of `size` pixels: box, obstacles, discs, and by a styling arrows and legend."""
     unit = theme.size
-    strip = 0.0 if styling is None else styling.strip(False) * unit
+    strip = styling.strip(False) * unit
     below = strip + MARGIN * unit if 0 < strip < STRIP_SHARE * size[1] else 0.0
     view = picture_view(frame, *size, below)
     _draw_box(canvas, frame, view, theme, LINE * unit)
-    _draw_discs(canvas, frame if styling is None else styling.painted(frame), view, theme, LINE * unit)
-    if styling is None:
-        return
+    _draw_discs(canvas, styling.painted(frame), view, theme, LINE * unit)
     pen: Any = VectorPen(canvas, size, unit)
     styling.draw(pen, view, frame, Area(0, below, *size))
     if below:
@@ -155,7 +153,7 @@ def _draw_box(canvas: Canvas, frame: Frame, view: View, theme: Theme, line: floa
 
 def _draw_shape(canvas: Canvas, shape: Shape, view: View, theme: Theme, line: float, corners: Run) -> None:
     """Draw an obstacle: its area, then its lines."""
-    runs = [run for path in shape["paths"] for run in _runs(path, view)]
+    runs = [_run(path, view) for path in shape["paths"]]
     if "area" in shape:
         runs_of_area = list(runs)
         if shape.get("around"):     # the box, turned against the outline
@@ -168,18 +166,10 @@ def _draw_shape(canvas: Canvas, shape: Shape, view: View, theme: Theme, line: fl
                     alpha=ABSENT if shape["dashed"] else 1.0)
 
 
-def _runs(path: list[list[float]], view: View) -> list[Run]:
-    """A path of `shapes` in pixels; each line for itself is a run."""
-    runs: list[Run] = []
-    run: list[Point | Arc] = []
-    for piece in path:
-        if len(piece) == 2:
-            run.append(view.to_pixel(*piece))
-        elif len(piece) == 4:
-            runs.append([view.to_pixel(*piece[:2]), view.to_pixel(*piece[2:])])
-        else:
-            run.append(Arc(*view.to_pixel(*piece[:2]), piece[2] * view.scale, piece[3], piece[4]))
-    return [*runs, *([run] if run else [])]
+def _run(path: list[list[float]], view: View) -> Run:
+    """A path of `shapes` in pixels."""
+    return [view.to_pixel(*piece) if len(piece) == 2 else
+            Arc(*view.to_pixel(*piece[:2]), piece[2] * view.scale, *piece[3:]) for piece in path]
 
 
 def _signed_area(run: Run) -> float:

@@ -14,8 +14,9 @@ import numpy as np
 
 from ...language import tr
 from ...model.box import Box
-from ...model.gates import Door, Gate
-from ...model.obstacles import Obstacle, Point
+from ...model.gates import openings_of, rule_of
+from ...model.obstacles import Obstacle
+from ...model.pieces import Point
 from ...model.roles import Editable, HasObstacles, offers
 from ...model.rules import Rule, always, coming, faster, slower
 from ..draw.coloring import rms_speed
@@ -143,7 +144,7 @@ class Building(Part):
         """Open the chosen door now, or close it, for good."""
         if self.chosen is not None:
             time = self.stage.playback.system.time
-            self._put(self.chosen, lambda old: opened(old, time) if isinstance(old, Door) else old)
+            self._put(self.chosen, lambda old: opened(old, time))
 
     # editing
 
@@ -163,7 +164,7 @@ class Building(Part):
         """A gate with a name of its own, by which its ledger is called."""
         taken = {other.name for other in self._obstacles}
         free = (name for k in range(1, len(taken) + 2) if (name := f"gate {k}") not in taken)
-        return replace(obstacle, name=next(free)) if isinstance(obstacle, Gate) else obstacle
+        return replace(obstacle, name=next(free)) if rule_of(obstacle) is not None else obstacle
 
     def _put(self, index: int, change: Callable[[Any], Obstacle]) -> None:
         """Replace an obstacle by what `change` makes of it."""
@@ -321,9 +322,9 @@ class Building(Part):
             return False
         obstacle = self._obstacles[self.chosen]
         entries = [Entry(obstacle_name(self._obstacles, self.chosen))]
-        if isinstance(obstacle, Gate):
-            entries += [Entry(said, partial(self.set_rule, rule), "", obstacle.opens == rule) for said, rule in self._rules()]
-        if isinstance(obstacle, Door):
+        if (own := rule_of(obstacle)) is not None:
+            entries += [Entry(said, partial(self.set_rule, rule), "", own == rule) for said, rule in self._rules()]
+        if openings_of(obstacle) is not None:
             entries.append(Entry(tr("open or close it now"), self.toggle_door))
         self._menu.open([*entries, Entry(tr("remove it"), self.remove, "Del")], x, y)
         return True

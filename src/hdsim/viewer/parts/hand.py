@@ -9,7 +9,7 @@ from time import perf_counter
 import numpy as np
 
 from ...language import tr
-from ...model.roles import Editable, offers
+from ...model.roles import Editable, OfSpace, offers
 from ...system import Particle
 from ..draw.frame import Frame
 from ..draw.pen import Pen
@@ -251,7 +251,7 @@ class Hand(Part):
         playback, disc = self.stage.playback, self.disc_at(x, y)
         if disc is None or playback.seeking or not (disc == self.stage.selected or self.stage.camera.zoom <= 1.0):
             return False
-        if not offers(playback.system, Editable):
+        if not offers(playback.system, Editable) or offers(playback.system, OfSpace):
             return False
         self._grabbed = number_of(playback.system, disc)
         self._dragged = "disc" if playback.paused else "hold"
@@ -296,7 +296,8 @@ class Hand(Part):
 
     def _can_drag(self) -> bool:
         playback, selected = self.stage.playback, self.stage.selected
-        return playback.paused and not playback.seeking and selected is not None and selected < len(playback.frame)
+        return (playback.paused and not playback.seeking and selected is not None and selected < len(playback.frame)
+                and not offers(playback.system, OfSpace))       # the bodies of which cannot be changed
 
     # the arrow of the velocity: it begins CLEARANCE beyond the edge of the disc, and its length is proportional to the speed
 

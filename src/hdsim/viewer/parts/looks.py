@@ -33,11 +33,11 @@ class Looks(Part):
         self._styling: Styling | None = None
 
     def next_colors(self) -> None:
-        """File, speed, collisions, energy, order, and file again."""
+        """The next of COLORS, and after the last the first."""
         self._turn(1)
 
     def previous_colors(self) -> None:
-        """Order, energy, collisions, speed, file, and order again."""
+        """The one before."""
         self._turn(-1)
 
     def _turn(self, steps: int) -> None:

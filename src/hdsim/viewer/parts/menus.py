@@ -30,8 +30,8 @@ from .trails import Trails
 CLOSER = ZOOM**4        # magnification of "closer, here"
 FILES = (".txt", ".npz", ".xyz", ".gsd", ".lammpstrj")      # that are listed
 FILES_MOST = 40
-COLOR_NAMES = {"file": "colours of the file", "speed": "by speed", "collisions": "by number of collisions",
-               "energy": "by kinetic energy", "order": "by local order"}
+COLOR_NAMES = {"auto": "as suits the discs", "file": "colours of the file", "speed": "by speed",
+               "collisions": "by number of collisions", "energy": "by kinetic energy", "order": "by local order"}
 THEME_NAMES = {"light": "light", "dark": "dark", "projector": "for a projector"}
 
 

@@ -89,6 +89,10 @@ class Playback:
         self._cancel_redraws()
         self.frame = Frame.of(self.system, self.frame)
 
+    def look_again(self) -> None:
+        """Read the frame anew, because the system is seen from another place."""
+        self.frame = Frame.of(self.system, self.frame)
+
     def step(self) -> None:
         """Pause, and execute exactly one event, or repeat an earlier edit."""
         self.pause()

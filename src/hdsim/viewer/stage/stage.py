@@ -82,7 +82,6 @@ class Stage:
         self.stale = True
         self.noted, self.noted_at = "", 0.0
         self._look = look
-        self.is_first_look = look.colors == first_look(playback.system).colors     # until the user chooses other colours
         self._selected: int | None = None       # the selected disc, as a number of `picking`
         self._known: object = None              # the system of the latest notification
 
@@ -106,8 +105,7 @@ class Stage:
             self.name, self.selected = name, None
             self._surface.set_caption(TITLE + name)
             self.camera.fit()
-        fresh = first_look(system)
-        self._look = replace(self._look, trails=fresh.trails, colors=fresh.colors if self.is_first_look else self._look.colors)
+        self._look = replace(self._look, trails=first_look(system).trails)
         self.refresh()
 
     @contextmanager
@@ -150,7 +148,6 @@ class Stage:
     @look.setter
     def look(self, look: Look) -> None:
         look.check(len(self.playback.system))
-        self.is_first_look = self.is_first_look and look.colors == self._look.colors
         self._look = look
         self.refresh()
 

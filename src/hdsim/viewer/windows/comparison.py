@@ -16,6 +16,7 @@ from ...reference.side_by_side import rule_of_contacts
 from ...reference.timestep import PAIR_SCHEMES
 from ...system import STOP
 from ..draw.area import Area
+from ..draw.coloring import Coloring
 from ..draw.frame import Frame
 from ..draw.gpu import clipped_to
 from ..draw.look import Look
@@ -105,6 +106,7 @@ class TwoPictures:
 
     def __init__(self, stage: Stage, parts: Parts) -> None:
         self._stage, self._parts = stage, parts
+        self._coloring = Coloring(stage.playback.system.exact, stage.look.colors)
 
     # geometry, in pixels
 
@@ -161,7 +163,7 @@ class TwoPictures:
         stage, both, halves, (across, up) = self._stage, self._both, self.halves(), self.shift()
         pen.box(0, 0, *pen.size, stage.theme.surround)
         pen.flush()
-        exact, astray = Frame.of(both.exact), both.astray
+        exact, astray = replace(Frame.of(both.exact), colors=self._coloring.of(both.exact)), both.astray
         colors = np.where(astray[:, None], np.array(stage.theme.palette[ASTRAY], np.uint8), exact.colors)
         stepped = replace(exact, positions=np.asfortranarray(both.time_driven.positions.astype(np.float32)), colors=colors)
         x, y = stage.box_view.origin
