@@ -13,7 +13,9 @@ from hdsim.browser import CommandError, Show
 from hdsim.browser.gas import Gas, gas_of
 from hdsim.browser.messages import Have, Message, finite
 from hdsim.browser.page import HERE, text
+from hdsim.browser import wording
 from hdsim.browser.show import COMMANDS
+from hdsim.lab.showcase import GROUPS, exhibits
 from hdsim.model.obstacles import arcs_of, segments_of
 from hdsim.reference.textbook_face import TextbookSystem
 from hdsim.reference.timestep import TimeDrivenSystem
@@ -330,8 +332,15 @@ def test_data_sets_open_from_their_start():
     assert (header["name"], header["n"], header["time"], header["trails"]) == ("billiards5", 16, 0, [])
     assert len(parts["radii"]) == 16
     assert hdsim.datasets.describe("billiards5") in header["note"]
-    show.do({"do": "open", "source": 12})
-    assert shown(show)[0]["n"] == 12
+    for source, n in ((12, 12), ("stadium", 12), ("sphere", 100), ("lab maxwell", 200), ("billiards", 16)):
+        show.do({"do": "open", "source": source})
+        assert shown(show)[0]["n"] == n
+
+
+def test_the_list_of_a_page_is_the_gallery_of_the_window():
+    groups = wording.choices()["gallery"]
+    assert [group for group, _ in groups] == list(GROUPS) and len(groups[0][1]) == 10
+    assert [title for _, listed in groups for title, _ in listed] == [exhibit.title for exhibit in exhibits()]
 
 
 @pytest.mark.parametrize("command, error", [
@@ -342,7 +351,7 @@ def test_data_sets_open_from_their_start():
     ({"do": "colors", "value": "red"}, "colors: expected file, speed"),
     ({"do": "theme", "value": ["light"]}, "theme: expected light, dark"),
     ({"do": "trail", "disc": 40}, "disc: expected a number from 0 to 39, found 40"), ({"do": "trail", "disc": -1}, "found -1"),
-    ({"do": "open", "source": "/etc/passwd"}, "source: expected the name of a data set"),
+    ({"do": "open", "source": "/etc/passwd"}, "source: expected a name of the gallery"),
     ({"do": "open", "source": 10**9}, "a number of discs up to"),
     ({"do": "gas"}, "gas: expected discs, radius"), ({"do": "gas", "energy": 1}, "a gas has discs, radius"),
     ({"do": "gas", "width": "2"}, "gas: width is '2'; it must be a finite number"),

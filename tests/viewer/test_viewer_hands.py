@@ -17,6 +17,7 @@ from test_viewer import child, screenshot, watch
 import hdsim
 from hdsim import viewer
 from hdsim.reference.textbook_face import TextbookSystem
+from hdsim.starts import named
 from hdsim.viewer.draw.frame import Frame
 from hdsim.viewer.parts.inspector import describe, next_contact
 from hdsim.viewer.stage.camera import CLOSEST, Camera
@@ -521,7 +522,7 @@ def open_and_keep():
         window.dispatch_event("on_file_drop", 10, 10, [str(folder / "overlap.txt")])
         assert "1 pair of discs overlaps" in window.stage.noted
         # the named data sets, round and round
-        names = hdsim.datasets.names()
+        names = named.names()
         pressed(window, "BRACKETRIGHT")
         assert window.stage.name == names[0] and names[0] in window.stage.noted
         yield 3

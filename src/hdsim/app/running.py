@@ -55,7 +55,7 @@ def _gallery() -> int:
         viewer.show_gallery()
     except viewer.NoDisplayError as error:
         report.say(tr("{error}; the list of the gallery instead", error=error.reason))
-        print(report.gallery_text())
+        print(report.list_text(report.gallery_rows()))
     return 0
 
 

@@ -102,9 +102,9 @@ return function (root, link, choices) {
   const colors = choice(say("colours"), choices.colors.map(name => [name, say(COLORS[name])]),
                         value => send("colors", { value }));
   const themes = choice(say("theme"), choices.themes.map(name => [name, say(name)]), value => send("theme", { value }));
-  const sets = choice(say("data set"), [["", say("data set")], ...choices.datasets.map(([name]) => [name, name])],
-                      source => source && send("open", { source }));
-  [...sets.options].forEach((option, k) => { option.title = k ? choices.datasets[k - 1][1] : ""; });
+  const sets = choice(say("gallery"), [["", say("gallery")]], source => source && send("open", { source }));
+  sets.append(...choices.gallery.map(([label, shown]) => el("optgroup", { label }, ...shown.map(([value, title]) =>
+    el("option", { value, title, textContent: value })))));
   const status = el("div", { className: "hd-status" });
   const panel = (title, look) => el("div", { className: `hd-panel ${look}`, hidden: true }, el("h2", { textContent: title }));
   const hosts = { gas: panel(say("The gas"), "hd-gas"), queue: panel(say("Queue"), "hd-wide"),
@@ -199,7 +199,7 @@ return function (root, link, choices) {
     put(speed, "textContent", "× " + Number(header.speed.toPrecision(3)));
     put(colors, "value", header.colors);
     put(themes, "value", header.theme);
-    put(sets, "value", choices.datasets.some(([name]) => name === header.name) ? header.name : "");
+    if (sets.value !== header.name) sets.value = [...sets.options].some(({ value }) => value === header.name) ? header.name : "";
     const words = state.text || [header.status, header.note].filter(Boolean).join("   ");
     put(status, "textContent", words);
     put(status, "title", words);

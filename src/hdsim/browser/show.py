@@ -17,15 +17,15 @@ from typing import Any
 import numpy as np
 
 from .. import quantities
-from ..formats import io
+from ..lab import showcase
 from ..language import tr
 from ..model.numbers import real
 from ..model.errors import HdsimError
 from ..model.gates import is_there
 from ..model.machine import has_threads
-from ..model.roles import HasObstacles, Playable, ShowsQueue, offers, require
-from ..starts import datasets
-from ..starts.sources import from_reading, random
+from ..model.roles import HasObstacles, Playable, ShowsQueue, offers, on_paper, require
+from ..starts import named
+from ..starts.sources import load, random
 from ..viewer.draw.frame import Frame
 from ..viewer.draw.look import COLORS, Look, checked_look
 from ..viewer.draw.numerals import number
@@ -317,17 +317,18 @@ class Show:
         self._followed = None
 
     def _open(self, source: Any) -> None:
-        """Play a named data set, or so many random discs, from its start."""
+        """Play an exhibit of the gallery, another named system, or so many random discs, from its start."""
         if isinstance(source, int) and not isinstance(source, bool) and 0 < source <= DISCS_MOST:
             self._begin(random(source), str(source), tr("{n:,} discs", n=source))
             return
-        if not isinstance(source, str) or not datasets.is_name(source):
-            raise CommandError(f"source: expected the name of a data set or a number of discs up to {DISCS_MOST}, "
-                               f"found {source!r}")
+        exhibit = showcase.of_title(source)
+        if exhibit is None and not (isinstance(source, str) and named.is_name(source)):
+            raise CommandError(f"source: expected a name of the gallery or a number of discs up to {DISCS_MOST}, found {source!r}")
         with warnings.catch_warnings(record=True) as warned:
             warnings.simplefilter("always")
-            system = from_reading(io.read_text(datasets.read_bytes(source), name=source))
-        self._begin(system, source, "; ".join([datasets.describe(source), *(str(warning.message) for warning in warned)]))
+            system = on_paper(load(source) if exhibit is None else exhibit.make())
+        about = named.describe(source) if exhibit is None else exhibit.sentence
+        self._begin(system, source, "; ".join([about, *(str(warning.message) for warning in warned)]))
 
     def _begin(self, system: Any, name: str, note: str) -> None:
         """Play another system from its start, at its default speed."""

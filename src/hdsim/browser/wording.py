@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from ..language import current, tr
-from ..starts import datasets
+from ..lab.showcase import GROUPS, exhibits
 from ..viewer.draw.look import COLORS
 from ..viewer.draw.theme import THEMES
 
@@ -15,7 +15,7 @@ def texts() -> dict[str, str]:
         "slower": tr("slower"), "speed": tr("speed"), "time": tr("time"), "colours": tr("colours"),
         "colours of the discs": tr("colours of the discs"), "collisions": tr("collisions"), "energy": tr("energy"),
         "local order": tr("local order"), "theme": tr("theme"), "light": tr("light"),
-        "dark": tr("dark"), "projector": tr("projector"), "data set": tr("data set"), "plots": tr("plots"),
+        "dark": tr("dark"), "projector": tr("projector"), "gallery": tr("gallery"), "plots": tr("plots"),
         "queue": tr("queue"), "gas": tr("gas"), "Measured in the gas": tr("Measured in the gas"), "Queue": tr("Queue"),
         "The gas": tr("The gas"), "next contacts": tr("next contacts"), "in": tr("in"), "counters": tr("counters"),
         "all": tr("all"), "per event": tr("per event"), "last": tr("last"), "today": tr("today"), "later": tr("later"),
@@ -30,6 +30,7 @@ def texts() -> dict[str, str]:
 
 
 def choices() -> dict[str, object]:
-    """What a page offers besides commands: data sets with their descriptions, colours, themes; and the language."""
-    return {"datasets": [[name, datasets.describe(name)] for name in datasets.names()], "colors": list(COLORS),
-            "themes": list(THEMES), "language": current(), "texts": texts()}
+    """What a page offers besides commands: the gallery, as groups of titles and sentences, colours, themes; and the language."""
+    shown = exhibits()
+    return {"gallery": [[tr(group), [[each.title, each.sentence] for each in shown if each.group == group]] for group in GROUPS],
+            "colors": list(COLORS), "themes": list(THEMES), "language": current(), "texts": texts()}

@@ -16,7 +16,7 @@ from ..model.errors import FileFormatError
 from ..system import CollisionSystem
 from ..system.keywords import Settings, SystemOptions, check_options
 from ..system.surroundings import as_obstacles
-from . import datasets
+from . import datasets, named
 from .addition import place
 from .obstructions import Obstructions
 
@@ -34,7 +34,8 @@ def load(source: Any, *, order: str = "auto", box: BoxLike | None = None, seed: 
          **options: Unpack[SystemOptions]) -> CollisionSystem:
     """A system from a source, which is the first of these that applies: "-" is standard input; the path of a file (a checkpoint
     if it ends in .npz, a trajectory if it ends in .xyz, .extxyz, .gsd, .lammpstrj or .dump, else the book's text format); digits
-    are a number of random discs; the name of a data set, with or without ".txt". An open file is read as text.
+    are a number of random discs; the name of a data set, with or without ".txt", of discs on a table ("stadium") or of a gas in
+    another space ("sphere", a `spaces.Gas`): `python -m hdsim list` shows them all. An open file is read as text.
 
     order: of the columns of a text file, "radius-mass", "mass-radius" or "auto". box: for text and random discs, a `Box` or
     (width, height); by default that of the tail of the text, or the unit box. seed: of random discs, 0 by default. frame:
@@ -53,6 +54,8 @@ def load(source: Any, *, order: str = "auto", box: BoxLike | None = None, seed: 
             raise ValueError(f"{found} cannot be given for {source}: that is a {sort}")
     if sort == "checkpoint":
         return _from_checkpoint(os.fspath(source))
+    if sort == "example":
+        return named.example(os.fspath(source))
     if sort == "trajectory":
         from ..formats.files import frame_of     # imported late: only trajectories need it
 
@@ -67,9 +70,9 @@ def load(source: Any, *, order: str = "auto", box: BoxLike | None = None, seed: 
 
 
 def kind(source: Any) -> str:
-    """The kind of a source by the rules of `load`: "text", "checkpoint", "trajectory" or "number". FileNotFoundError, with the
-    nearest names, if there is no such source; IsADirectoryError for a directory; TypeError for another type; ValueError for too
-    many discs."""
+    """The kind of a source by the rules of `load`: "text", "checkpoint", "trajectory", "number" or "example", of `named`.
+    FileNotFoundError, with the nearest names, if there is no such source; IsADirectoryError for a directory; TypeError for
+    another type; ValueError for too many discs."""
     if hasattr(source, "read") or source == "-":
         return "text"
     if not isinstance(source, (str, os.PathLike)):
@@ -81,13 +84,11 @@ def kind(source: Any) -> str:
         if int(name) > DISCS_MAX:
             raise ValueError(f"expected a file, a data set, or a number of discs of at most {DISCS_MAX}, found {name}")
         return "number"
-    if datasets.is_name(name):
-        return "text"
+    if named.is_name(name):
+        return "text" if datasets.is_name(name) else "example"
     if os.path.isdir(name):
         raise IsADirectoryError(f"{name}: expected a file, found a directory")
-    near = datasets.nearest(os.path.basename(name))
-    hint = _number_hint(name) or (f"nearest: {', '.join(near)}" if near else "`python -m hdsim list` shows them all")
-    raise FileNotFoundError(f"{name}: no such file, and no data set of this name; {hint}")
+    raise FileNotFoundError(f"{name}: no such file, and no system of this name; {_number_hint(name) or named.hint(name)}")
 
 
 def _number_hint(name: str) -> str:

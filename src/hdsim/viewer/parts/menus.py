@@ -12,7 +12,7 @@ from pyglet.window import mouse
 
 from ...language import tr
 from ...model.roles import Editable, offers
-from ...starts import datasets
+from ...starts import named
 from ..draw.look import COLORS
 from ..draw.theme import THEMES
 from ..stage.commands import Command
@@ -39,7 +39,7 @@ THEME_NAMES = {"light": "light", "dark": "dark", "projector": "for a projector"}
 class Menus(Part):
     """Fills the menu and opens it."""
 
-    COMMANDS = (Command("Ctrl+O", "open: a list of data sets, and of files here", "open_list", "file"),)
+    COMMANDS = (Command("Ctrl+O", "open: files here, and all that has a name", "open_list", "file"),)
 
     def __init__(self, stage: Stage, menu: Menu, eye: Eye, hand: Hand, building: Building, grid: GridOverlay, curve: OffsetCurve,
                  trails: Trails, library: Library, capture: Capture) -> None:
@@ -49,16 +49,20 @@ class Menus(Part):
         self._trails, self._library, self._capture = trails, library, capture
 
     def open_list(self, x: float | None = None, y: float | None = None) -> None:
-        """Open the list of named data sets, and of files in the current directory; above a pixel, or in the middle."""
-        entries = [Entry(tr("data sets"))]
-        entries += [Entry(name, partial(self._library.open, name), "", name == self.stage.name, datasets.describe(name))
-                    for name in datasets.names()]
-        files = sorted(file.name for file in os.scandir(".") if file.is_file() and file.name.endswith(FILES))[:FILES_MOST]
-        if files:
-            entries += [Entry(tr("files in this folder")), *(Entry(name, partial(self._library.open, name), "",
-                                                                   name == self.stage.name) for name in files)]
+        """Open the list of files in the current directory, the latest first, and of all named systems, which shows what has the
+        letters that one types; above a pixel, or in the middle."""
+        files = sorted((file for file in os.scandir(".") if file.is_file() and file.name.endswith(FILES)),
+                       key=lambda file: (-file.stat().st_mtime, file.name))[:FILES_MOST]
+        listed = [(tr("files in this folder"), file.name, "") for file in files]
+        listed += [(tr(group), name, named.describe(name)) for group in named.GROUPS for name in named.names()
+                   if named.group_of(name) == group]
+        entries: list[Entry] = []
+        for k, (group, name, about) in enumerate(listed):
+            if k == 0 or group != listed[k - 1][0]:
+                entries.append(Entry(group))
+            entries.append(Entry(name, partial(self._library.open, name), "", name == self.stage.name, about))
         width, height = self.stage.size
-        self._menu.open(entries, 0.2 * width if x is None else x, height if y is None else y, above=y is not None)
+        self._menu.open(entries, 0.2 * width if x is None else x, height if y is None else y, above=y is not None, names=True)
 
     def choose_colors(self, x: float, y: float) -> None:
         """Open the list of what colours can show, above a pixel."""

@@ -29,6 +29,15 @@ def symbols(keys: str) -> list[tuple[int, int]]:
     return [*found, *(ALSO[symbol] for symbol in found if symbol in ALSO)]
 
 
+def typed(text: str, symbol: int, modifiers: int) -> str:
+    """A text after a key was pressed: with one more letter, digit, "-", "." or blank, without the last one for Backspace, else as
+    it was."""
+    if symbol == key.BACKSPACE:
+        return text[:-1]
+    letter = chr(symbol) if symbol < 128 and not modifiers & ~key.MOD_SHIFT else ""
+    return text + letter if letter.isalnum() or letter in ("-", ".") or letter == " " and text else text
+
+
 def _symbol(name: str) -> tuple[int, int]:
     *modifiers, last = name.split("+") if len(name) > 1 else [name]
     return getattr(key, NAMES.get(last, last.upper())), sum(MODIFIERS[modifier] for modifier in modifiers)

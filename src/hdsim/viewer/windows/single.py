@@ -44,6 +44,7 @@ from ..stage.stage import LINE, Stage
 from .window import SCREEN_SHARE, SMALLEST, Contents, Window, window_size
 from .window import run as run_window
 
+GALLERY_SHARE = 0.86    # of the screen, for a window that begins with the gallery
 COLUMN = 250            # width of the column beside the box in a new window, window units
 
 
@@ -92,7 +93,7 @@ def make_contents(window: Window, playback: Playback, look: Look, name: str, gal
     capture, undoing, menu, help_ = Capture(stage, window.draw_afresh), Undoing(stage), Menu(stage), Help(stage, window.commands)
     building = Building(stage, eye, menu)
     menus = Menus(stage, menu, eye, hand, building, grid, curve, trails, library, capture)
-    bar, exhibited = Bar(stage, menu), Gallery(stage, library, window.close)
+    bar, exhibited = Bar(stage, menu), Gallery(stage, library, window.close, {"plots": plots, "queue": queue, "ledger": ledger})
     status, flashes, tips = StatusLine(stage, capture.draw_mark), Flashes(stage), ObstacleTips(stage)
     parts = Parts(transport, trails, looks, flashes, GateFlashes(stage), grid, curve, eye, hand, building, card, queue, plots,
                   gas, ledger, legend, dock, timeline, status, bar, library, capture, undoing, tips, menus, exhibited, help_,
@@ -188,7 +189,13 @@ def suitable_size(frame: Frame) -> dict[str, int]:
     return {**size, "width": min(size["width"] + COLUMN, max(round(SCREEN_SHARE * screen.width), size["width"]))}
 
 
+def gallery_size(frame: Frame) -> dict[str, int]:
+    """Width and height of a window that begins with the gallery: most of the screen, whatever the box."""
+    screen = pyglet.display.get_display().get_default_screen()
+    return {"width": min(1700, round(GALLERY_SHARE * screen.width)), "height": min(1050, round(GALLERY_SHARE * screen.height))}
+
+
 def run(system, *arguments, gallery: bool = False, **options):
     """`hdsim.viewer.show` of one system. gallery: whether the window begins with the gallery."""
-    return run_window(system, *arguments, make_contents=partial(make_contents, gallery=gallery), suitable_size=suitable_size,
-                      **options)
+    return run_window(system, *arguments, make_contents=partial(make_contents, gallery=gallery),
+                      suitable_size=gallery_size if gallery else suitable_size, **options)
