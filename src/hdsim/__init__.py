@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any
 from ._moved import MOVED      # before the others: a compiled module of 0.1 may ask for a path of 0.1
 from ._core import IndexMinPQ, Particle
 from .model.configuration import Configuration
-from .model.errors import (DamagedFileWarning, FileFormatError, HdsimError, JammedError, OverlapWarning, PackingError,
-                           PlatformError, ReplicaError)
+from .model.errors import (DamagedFileWarning, FileFormatError, HdsimError, JammedError, NoRoomError, OverlapWarning,
+                           PackingError, PlatformError, ReplicaError)
 from .model.gates import Door, Gate
 from .model.obstacles import Arc, Circle, Line, Path, Polygon, Polyline, Segment
 from .starts.sources import load, random
@@ -52,9 +52,9 @@ __version__ = "0.1.0"
 __all__ = [
     "Arc", "Box", "Circle", "CollisionRates", "CollisionSystem", "Configuration", "Contact", "DamagedFileWarning", "Door",
     "Ensemble", "Event", "EventRecorder", "FileFormatError", "Flow", "Frame", "FreePath", "FreeTime", "Gate", "HdsimError",
-    "IndexMinPQ", "JammedError", "KineticHeap", "Line", "Live", "MeanSquaredDisplacement", "Near", "Observer", "OverlapWarning",
-    "PackingError", "Particle", "Path", "PlatformError", "Polygon", "Polyline", "Prediction", "Pressure", "RegionFractions",
-    "ReplicaError", "STOP", "Segment", "Speed", "Sphere", "Subscription", "Sweep",
+    "IndexMinPQ", "JammedError", "KineticHeap", "Line", "Live", "MeanSquaredDisplacement", "Near", "NoRoomError", "Observer",
+    "OverlapWarning", "PackingError", "Particle", "Path", "PlatformError", "Polygon", "Polyline", "Prediction", "Pressure",
+    "RegionFractions", "ReplicaError", "STOP", "Segment", "Speed", "Sphere", "Subscription", "Sweep",
     "Table", "Temperature", "Timer", "Velocity", "VelocityAutocorrelation", "aevents", "ensemble", "gates", "get_include", "lab",
     "language", "live", "load", "observables", "player", "random", "record", "show", "snapshot", "states", "sweep", "tables",
     "textbook", "theory", "timestep", "trajectory",

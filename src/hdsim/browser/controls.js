@@ -273,7 +273,7 @@ return function (root, link, choices) {
   };
 
   const next = (select, step) => {
-    const values = [...select.options].map(option => option.value).filter(Boolean);
+    const values = [...new Set([...select.options].map(option => option.value).filter(Boolean))];
     return values[(values.indexOf(select.value) + step + values.length) % values.length];
   };
   const KEYS = { " ": () => send("toggle"), ArrowRight: () => send("step"), ArrowLeft: () => send("step_back"),

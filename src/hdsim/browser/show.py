@@ -323,7 +323,8 @@ class Show:
             return
         exhibit = showcase.of_title(source)
         if exhibit is None and not (isinstance(source, str) and named.is_name(source)):
-            raise CommandError(f"source: expected a name of the gallery or a number of discs up to {DISCS_MOST}, found {source!r}")
+            raise CommandError(f"source: expected a name of the gallery or a number of discs up to {DISCS_MOST}, "
+                               f"found {source!r}")
         with warnings.catch_warnings(record=True) as warned:
             warnings.simplefilter("always")
             system = on_paper(load(source) if exhibit is None else exhibit.make())

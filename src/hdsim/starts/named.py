@@ -40,7 +40,8 @@ TABLES: dict[str, OnTable] = {
                        partial(tables.stadium, 2.0, 1.0), 12, 0.06),
     "circle": OnTable("a circle, on which each disc that meets no other keeps its angular momentum",
                       partial(tables.stadium, 0.0, 1.0), 1, 0.06),
-    "mushroom": OnTable("a mushroom: order in part of its cap, chaos elsewhere", partial(tables.mushroom, 1.0, 0.6, 1.0), 12, 0.05),
+    "mushroom": OnTable("a mushroom: order in part of its cap, chaos elsewhere", partial(tables.mushroom, 1.0, 0.6, 1.0), 12,
+                        0.05),
     "wedge": OnTable("a wedge of 60 degrees between two walls", partial(tables.wedge, 60.0), 12, 0.02),
     "polygon": OnTable("a regular pentagon", partial(tables.polygon, 5), 20, 0.05),
 }

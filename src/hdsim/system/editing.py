@@ -8,6 +8,7 @@ import numpy as np
 
 from .. import _core
 from ..model.box import Box, BoxLike, Rectangle, as_box
+from ..model.errors import NoRoomError
 from ..model.numbers import shown
 from ..model.obstacles import Obstacle
 from ..model.species import numbered_species
@@ -166,8 +167,8 @@ def replace(system: Any, old: _core.Engine, before: Setting, whole: Discs, after
 
     old: the present engine; the caller must be in a `with` block of it. before: its setting. whole: its discs, from `present`.
     after: the new discs. box: the new box, or None if it is the same. next_id: the id that the next added disc gets. RuntimeError
-    while observers are attached; ValueError if the new state is not legal, if discs overlap that did not overlap before, or if a
-    disc overlaps an obstacle, unless both are as before."""
+    while observers are attached; ValueError if the new state is not legal, NoRoomError if discs overlap that did not overlap
+    before, or if a disc overlaps an obstacle, unless both are as before."""
     if old.observers:
         raise RuntimeError("discs cannot be changed while they are observed: the sums are of these discs. Detach the "
                            "observers first (observer.detach())")
@@ -180,8 +181,11 @@ def replace(system: Any, old: _core.Engine, before: Setting, whole: Discs, after
     fresh = overlaps and overlaps - before.overlaps(whole.positions, whole.radii, whole.ids)
     if fresh:
         i, j = min(fresh)
-        raise ValueError(f"discs {int(np.flatnonzero(after.ids == i)[0])} and {int(np.flatnonzero(after.ids == j)[0])} would "
-                         "overlap" + (f", and {len(fresh) - 1} more pairs" if len(fresh) > 1 else ""))
+        pair = tuple(int(np.flatnonzero(after.ids == k)[0]) for k in (i, j))
+        still = tuple(k for k in pair if not moved[k])
+        raise NoRoomError(f"discs {pair[0]} and {pair[1]} would overlap"
+                          + (f", and {len(fresh) - 1} more pairs" if len(fresh) > 1 else ""),
+                          sum(pair) - still[0] if still else None, still or pair)
     engine = setting.engine(after.radii, after.masses, 0.0, bool(overlaps), after.colors, changed_ids(after.ids, next_id),
                             next_id, after.obstacles, after.species)
     engine.continue_from(old)
@@ -234,4 +238,4 @@ def _check_obstacles(box: Box, time: float, whole: Discs, after: Discs, moved: n
     known = set(whole.obstacles)
     for is_known, which in ((True, changed), (False, True)):
         some = {k for k, obstacle in enumerate(after.obstacles) if (obstacle in known) == is_known}
-        check_room(box, after.obstacles, time, after.positions, after.radii, felt, which, some)
+        check_room(box, after.obstacles, time, after.positions, after.radii, felt, which, some, not is_known)

@@ -11,13 +11,13 @@ import numpy as np
 import pyglet
 
 from ...language import tr
-from ...model.roles import Saves, offers
 from ..draw.area import Area
 from ..draw.layers import read_pixels
 from ..draw.pen import Pen
 from ..film.film import Recorder
 from ..film.image import save_png
 from ..film.vector import save_vector
+from ..stage.changing import without_own
 from ..stage.commands import Command
 from ..stage.part import Part
 from ..stage.stage import Stage
@@ -36,7 +36,7 @@ class Capture(Part):
         Command("S", "save a picture of the window (.png)", "save_picture", "file"),
         Command("Shift+S", "save a picture of the box for papers (.svg)", "save_vector", "file"),
         Command("M", "begin, or end, a film of the window", "toggle_film", "file"),
-        Command("Ctrl+S", "save the system, to go on later", "save_system", "file"),
+        Command("Ctrl+S", "save the system, to go on later", "save_system", "file", "saves"),
     )
 
     def __init__(self, stage: Stage, draw: Callable[[], None]) -> None:
@@ -53,7 +53,7 @@ class Capture(Part):
         try:
             save_png(path, self._read())
         except OSError as error:
-            self.stage.note(tr("no picture: {reason}", reason=_reason(error)))
+            self.stage.refuse(tr("no picture: {reason}", reason=_reason(error)))
         else:
             self.stage.note(tr("wrote {what}", what=os.path.abspath(path)))
 
@@ -64,21 +64,18 @@ class Capture(Part):
         try:
             save_vector(path, system, look=replace(self.stage.look, trails=()))
         except (OSError, ValueError) as error:
-            self.stage.note(tr("no picture: {reason}", reason=_reason(error)))
+            self.stage.refuse(tr("no picture: {reason}", reason=_reason(error)))
         else:
             self.stage.note(tr("wrote {what}", what=os.path.abspath(path)))
 
     def save_system(self) -> None:
         """Write a checkpoint of the present state, which a window opens again."""
         system = self.stage.playback.system
-        if not offers(system, Saves):
-            self.stage.note(tr("this engine writes no files of its state"))
-            return
         path = _free_name(f"{self._stem()}-t{system.time:.6g}", ".npz")
         try:
-            system.save(path)
+            without_own(system.copy()).save(path)
         except OSError as error:
-            self.stage.note(tr("no file: {reason}", reason=_reason(error)))
+            self.stage.refuse(tr("no file: {reason}", reason=_reason(error)))
         else:
             self.stage.note(tr("wrote {what}", what=os.path.abspath(path)))
 
@@ -142,7 +139,7 @@ class Capture(Part):
         except OSError as error:
             self._recorder = None       # the recorder has removed its file
             pyglet.clock.unschedule(self._follow)
-            self.stage.note(tr("no film: {reason}", reason=_reason(error)))
+            self.stage.refuse(tr("no film: {reason}", reason=_reason(error)))
 
     def _end(self, why: str = "") -> None:
         """Close the film, and show its path in the status line."""
@@ -152,7 +149,7 @@ class Capture(Part):
         try:
             recorder.close()
         except OSError as error:
-            self.stage.note(why + tr("no film: {reason}", reason=_reason(error)))
+            self.stage.refuse(why + tr("no film: {reason}", reason=_reason(error)))
         else:
             self.stage.note(why + tr("wrote {path}, {seconds:.1f} s", path=os.path.abspath(recorder.path),
                                              seconds=recorder.frames / FPS))

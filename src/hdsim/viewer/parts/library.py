@@ -39,7 +39,7 @@ class Library(Part):
     def dropped(self, paths: list[str]) -> None:
         """Open the first of the files that were dropped on the window."""
         if paths and os.path.exists(paths[0]) and not os.path.isfile(paths[0]):
-            self.stage.note(tr("{path}: expected a file, found a folder or a device", path=paths[0]))
+            self.stage.refuse(tr("{path}: expected a file, found a folder or a device", path=paths[0]))
         elif paths:
             self.open(paths[0])
 
@@ -56,7 +56,7 @@ class Library(Part):
                 system = on_paper(sources.load(source))
         except (HdsimError, OSError, ValueError, MemoryError, OverflowError) as error:
             reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-            self.stage.note(reason if source in reason else f"{source}: {reason or type(error).__name__}")
+            self.stage.refuse(reason if source in reason else f"{source}: {reason or type(error).__name__}")
             return
         about = named.describe(source) if named.is_name(source) else tr("{n:,} discs", n=len(system))
         self.show(system, os.path.basename(source), about, *(str(warning.message) for warning in warned))

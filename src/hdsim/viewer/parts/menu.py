@@ -54,7 +54,7 @@ class Menu(Part):
         return bool(self.entries)
 
     def open(self, entries: Sequence[Entry], x: float, y: float, above: bool = False, names: bool = False) -> None:
-        """Open a menu with its upper left corner, or if `above` its lower left one, at a pixel. names: whether it shows only those
+        """Open a menu with its upper left corner, or if `above` its lower left one, at a pixel. names: whether it shows only the
         entries that have what one types."""
         self.entries, self._corner, self._above = tuple(entries), (x, y), above
         self._all, self.typed = self.entries if names else (), ""

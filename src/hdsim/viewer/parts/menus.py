@@ -11,10 +11,10 @@ from typing import Any
 from pyglet.window import mouse
 
 from ...language import tr
-from ...model.roles import Editable, offers
 from ...starts import named
 from ..draw.look import COLORS
 from ..draw.theme import THEMES
+from ..stage.changing import lacking, unchangeable
 from ..stage.commands import Command
 from ..stage.part import Part
 from ..stage.stage import Stage
@@ -98,11 +98,13 @@ class Menus(Part):
         hand, look = self._hand, self.stage.look
         entries = [Entry(tr("disc {i}", i=disc)),
                    Entry(tr("its trail"), self._trails.toggle, "L", disc in look.trails),
-                   Entry(tr("where its centre turns"), self._curve.toggle, "O", self._curve.shown),
-                   Entry(tr("cells and discs it looks at"), self._grid.toggle, "W", self._grid.shown),
                    Entry(tr("closer, here"), partial(self._eye.zoom_at, CLOSER, x, y))]
         system = self.stage.playback.system
-        if offers(system, Editable):
+        if not lacking(system, "box"):
+            entries.insert(2, Entry(tr("where its centre turns"), self._curve.toggle, "O", self._curve.shown))
+        if not lacking(system, "cells"):
+            entries.insert(-1, Entry(tr("cells and discs it looks at"), self._grid.toggle, "W", self._grid.shown))
+        if not unchangeable(system):
             fixed = math.isinf(float(system.masses[disc]))
             entries += [Entry(tr("change it")), Entry(tr("faster"), hand.speed_up, "Shift+Up"),
                         Entry(tr("slower"), hand.slow_down, "Shift+Down"), Entry(tr("stop it"), hand.stop),
@@ -113,7 +115,7 @@ class Menus(Part):
     def _on_space(self, x: float, y: float) -> list[Entry]:
         """The menu of the picture where no disc is."""
         entries: list[Entry] = []
-        if offers(self.stage.playback.system, Editable):
+        if not unchangeable(self.stage.playback.system):
             entries.append(Entry(tr("add a disc here"), partial(self._hand.add, (x, y)), "A"))
             entries.append(Entry(tr("draw a wall, a gate ..."), self._building.open_tools, "D"))
         here: Callable[[], None] = partial(self._eye.zoom_at, CLOSER, x, y)

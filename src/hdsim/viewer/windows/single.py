@@ -34,6 +34,7 @@ from ..parts.obstacle_tips import ObstacleTips
 from ..parts.offset_curve import OffsetCurve
 from ..parts.plots import Plots
 from ..parts.queue_panel import QueuePanel
+from ..parts.refused import Refused
 from ..parts.timeline import Timeline
 from ..parts.trails import Trails
 from ..parts.transport import Transport
@@ -61,6 +62,7 @@ class Parts(NamedTuple):
     eye: Eye
     hand: Hand
     building: Building
+    refused: Refused
     card: Inspector
     queue: QueuePanel
     plots: Plots
@@ -95,10 +97,10 @@ def make_contents(window: Window, playback: Playback, look: Look, name: str, gal
     menus = Menus(stage, menu, eye, hand, building, grid, curve, trails, library, capture)
     bar, exhibited = Bar(stage, menu), Gallery(stage, library, window.close, {"plots": plots, "queue": queue, "ledger": ledger})
     status, flashes, tips = StatusLine(stage, capture.draw_mark), Flashes(stage), ObstacleTips(stage)
-    parts = Parts(transport, trails, looks, flashes, GateFlashes(stage), grid, curve, eye, hand, building, card, queue, plots,
-                  gas, ledger, legend, dock, timeline, status, bar, library, capture, undoing, tips, menus, exhibited, help_,
-                  menu)
-    bar.buttons = buttons_of(stage, parts)
+    parts = Parts(transport, trails, looks, flashes, GateFlashes(stage), grid, curve, eye, hand, building, Refused(stage), card,
+                  queue, plots, gas, ledger, legend, dock, timeline, status, bar, library, capture, undoing, tips, menus,
+                  exhibited, help_, menu)
+    bar.all_buttons = buttons_of(stage, parts)
     if gallery:
         exhibited.show(ends=True)
     return Contents(stage, parts, OnePicture(window, stage, parts))

@@ -19,6 +19,7 @@ from ..draw.pen import Pen
 from ..draw.theme import THEMES
 from ..playback.pace import lively_speed
 from ..playback.playback import FRAMES_PER_SECOND, Playback
+from ..stage.changing import lacking, without_own
 from ..stage.commands import MODIFIERS, Command, symbols
 from ..stage.part import Part
 from ..stage.layout import BAR, STATUS, TIMELINE
@@ -69,7 +70,7 @@ class Window(pyglet.window.Window):
         self.set_minimum_size(*SMALLEST)
         self._scene = Scene(self.stage.theme)
         self._pen = Pen()
-        self._actions = {symbol: getattr(owner, command.method) for owner in self._owners()
+        self._actions = {symbol: (getattr(owner, command.method), command.needs) for owner in self._owners()
                          for command in owner.COMMANDS for symbol in symbols(command.keys)}
         self._drawn: object = None      # the frame that was drawn last
         self.stage.connect(self.parts, self._painter)
@@ -91,8 +92,9 @@ class Window(pyglet.window.Window):
         self.stage.look = look
 
     def commands(self) -> list[Command]:
-        """All commands, of the window and of its parts."""
-        return [command for owner in self._owners() for command in owner.COMMANDS]
+        """All commands, of the window and of its parts, that can be given now."""
+        system = self.playback.system
+        return [command for owner in self._owners() for command in owner.COMMANDS if not lacking(system, command.needs)]
 
     def _owners(self) -> list[Window | Part]:
         return [self, *self.parts]
@@ -137,9 +139,13 @@ class Window(pyglet.window.Window):
             self.stage.refresh()
             return
         # On some keyboards + and other symbols need Shift.
-        action = self._actions.get((symbol, modifiers)) or self._actions.get((symbol, modifiers & ~MODIFIERS["Shift"]))
-        if action is not None:
-            action()
+        found = self._actions.get((symbol, modifiers)) or self._actions.get((symbol, modifiers & ~MODIFIERS["Shift"]))
+        if found is not None:
+            action, needs = found
+            if reason := lacking(self.playback.system, needs):
+                self.stage.refuse(reason)
+            else:
+                action()
             self._acted()
             self.stage.refresh()
 
@@ -206,7 +212,7 @@ def run(system, speed=None, hz=None, fullscreen=False, *, until=None, paused=Fal
         make_contents: Callable[[Window, Playback, Look, str], Contents], suitable_size: Callable[[Frame], dict[str, int]]):
     """`hdsim.viewer.show`, after a display was found. make_contents: see `Window`. suitable_size: returns the size of a new
     window, in window units, for the box of a frame."""
-    playback = Playback(system, lively_speed(system) if speed is None else speed, hz, until, paused, prepare)
+    playback = Playback(without_own(system), lively_speed(system) if speed is None else speed, hz, until, paused, prepare)
     title = title or TITLE + tr("{n:,} discs", n=len(system))
     size = {} if fullscreen else suitable_size(playback.frame)
     try:
