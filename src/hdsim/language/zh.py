@@ -466,6 +466,7 @@ TEXTS = {
     "sphere of radius {radius}": "半径为 {radius} 的球面",
     "hyperbolic plane": "双曲平面",
     "covered": "覆盖比例",
+    "recording: {seconds:.0f} s; M ends it": "正在录制：{seconds:.0f} 秒；按 M 结束",
     "nothing here has {text}": "此处没有含 {text} 的项",
     "undo the latest edit": "撤销上一次修改",
     "redo it": "重做",

@@ -203,8 +203,8 @@ class ShowsCells(Protocol):
 class Saves(Protocol):
     """A checkpoint of the system can be written."""
 
-    def save(self, path: Any, /) -> None:
-        """Write a file from which the system continues bit for bit. OSError."""
+    def save(self, path: Any, notes: Any = None, /) -> None:
+        """Write a file from which the system continues bit for bit. notes: data for JSON that are kept in it. OSError."""
 
 
 class KeepsLedgers(Protocol):

@@ -134,9 +134,9 @@ class Paper:
         """As `Gas.hash`."""
         return self.gas.hash()
 
-    def save(self, path: Any) -> None:
+    def save(self, path: Any, notes: Any = None) -> None:
         """As `Gas.save`."""
-        self.gas.save(path)
+        self.gas.save(path, notes)
 
     # -- the selected body, which cannot be changed
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 import numpy as np
@@ -341,12 +341,13 @@ class CollisionSystem(Runs, Readable):
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self).from_checkpoint, self.checkpoint()
 
-    def save(self, path: Any) -> None:
-        """Write a checkpoint (.npz); the system that `hdsim.load` makes of it continues bit for bit. ValueError for a path that
-        does not end in .npz, which `hdsim.load` would read as text; OSError."""
+    def save(self, path: Any, notes: Mapping[str, Any] | None = None) -> None:
+        """Write a checkpoint (.npz); the system that `hdsim.load` makes of it continues bit for bit. notes: data that JSON can
+        represent and that `hdsim.formats.io.notes_of` returns; they are no part of the state. ValueError for a path that does not
+        end in .npz, which `hdsim.load` would read as text; OSError."""
         require_suffix(path, ".npz")
         arrays, data = self.checkpoint()
-        io.save_checkpoint(path, arrays, data, checkpoint.version_of(arrays, data))
+        io.save_checkpoint(path, arrays, data, checkpoint.version_of(arrays, data), notes)
 
     # -- pictures
 

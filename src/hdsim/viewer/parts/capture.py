@@ -17,6 +17,7 @@ from ..draw.pen import Pen
 from ..film.film import Recorder
 from ..film.image import save_png
 from ..film.vector import save_vector
+from ..stage import kept
 from ..stage.changing import without_own
 from ..stage.commands import Command
 from ..stage.part import Part
@@ -24,6 +25,7 @@ from ..stage.stage import Stage
 
 FPS = 30                # frames per second; a film lasts as long as its recording, even if drawing is slower
 RECORDING = 225, 30, 30
+WIDE = 700              # least width of the status line in which it says that a film is recorded, window units
 MOST = 5                # largest number of repetitions of a picture for frames that were missed
 SUFFIXES = (".mp4", ".webp", ".apng")       # in order of preference; the first one that can be written is used
 
@@ -73,7 +75,7 @@ class Capture(Part):
         system = self.stage.playback.system
         path = _free_name(f"{self._stem()}-t{system.time:.6g}", ".npz")
         try:
-            without_own(system.copy()).save(path)
+            without_own(system.copy()).save(path, kept.notes(self.stage))
         except OSError as error:
             self.stage.refuse(tr("no file: {reason}", reason=_reason(error)))
         else:
@@ -108,7 +110,8 @@ class Capture(Part):
         """Draw a red dot and the length of the film at the right end of a row, while one is recorded; returns its width."""
         if self._recorder is None or self._reading:
             return 0.0
-        unit, text = pen.unit, tr("{seconds:.0f} s", seconds=perf_counter() - self._began)
+        unit, seconds = pen.unit, perf_counter() - self._began
+        text = tr("recording: {seconds:.0f} s; M ends it" if area.width > WIDE * unit else "{seconds:.0f} s", seconds=seconds)
         width = pen.text_width(text, bold=True) + 26 * unit
         left, middle = area.right - width, (area.bottom + area.top) / 2
         pen.dots(np.array([(left + 6 * unit, middle)]), 5 * unit, RECORDING)

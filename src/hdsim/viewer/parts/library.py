@@ -10,6 +10,7 @@ from ...model.errors import HdsimError
 from ...model.roles import on_paper
 from ...starts import named, sources
 from ..stage.commands import Command
+from ..stage.kept import kept_in
 from ..stage.part import Part
 from ..stage.stage import Stage
 
@@ -59,7 +60,11 @@ class Library(Part):
             self.stage.refuse(reason if source in reason else f"{source}: {reason or type(error).__name__}")
             return
         about = named.describe(source) if named.is_name(source) else tr("{n:,} discs", n=len(system))
+        look, speed = kept_in(source, system)
         self.show(system, os.path.basename(source), about, *(str(warning.message) for warning in warned))
+        if speed is not None:
+            self.stage.look = look
+            self.stage.playback.set_speed(speed)
 
     def show(self, system: Any, name: str, about: str, *more: str) -> None:
         """Show a system with a sentence on it. more: what else must be said."""
