@@ -20,6 +20,7 @@ from .model.errors import (DamagedFileWarning, FileFormatError, HdsimError, Jamm
                            PackingError, PlatformError, ReplicaError)
 from .model.gates import Door, Gate
 from .model.obstacles import Arc, Circle, Line, Path, Polygon, Polyline, Segment
+from .model.spelling import PAIR_NAMES, PAIRS
 from .starts.sources import load, random
 from .system import STOP, Box, CollisionSystem, Contact, Event, Near, Prediction, Subscription, Timer
 from .system import pictures as _pictures
@@ -80,7 +81,8 @@ LATER = {
 if not TYPE_CHECKING:       # a type checker that sees it accepts any name, also one that is misspelt
     def __getattr__(name: str) -> Any:
         if name not in LATER and f"{__name__}.{name}" not in MOVED:
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}" + (f"; it is {PAIRS}" if name in PAIR_NAMES
+                                                                                     else ""))
         home = LATER.get(name, "")
         module = importlib.import_module(f".{home or name}", __name__)
         return getattr(module, name) if home else module

@@ -1,6 +1,7 @@
 """`load` and `random`: systems from a file, standard input, a named data set, a checkpoint, or a number of random discs."""
 from __future__ import annotations
 
+import math
 import os
 import sys
 from typing import TYPE_CHECKING, Any
@@ -156,13 +157,14 @@ def _from_checkpoint(path: str) -> CollisionSystem:
         raise FileFormatError(f"{path}: expected a checkpoint of a system, found another ({shown(error)})") from None
 
 
-def random(n: int, *, radius: float | None = None, temperature: float | None = None, mass: float = 0.5,
+def random(n: int, *, radius: float | None = None, packing: float | None = None, temperature: float | None = None, mass: float = 0.5,
            seed: int = 0, box: BoxLike | None = None, k_B: float = 1.0, **options: Unpack[Settings]) -> CollisionSystem:
     """n equal discs at random positions without overlap, by default of mass 0.5, and not 1 as in `CollisionSystem.from_arrays`,
     because the book's random `Particle()` has it. k_B = 1, so that `temperature` is an energy. So the mean square speed is 4
     times the temperature; `mass=1` makes it twice.
 
-    radius: in length units; by default they fill at most a quarter of the box, with at most .02. temperature: exactly the sum of
+    radius: in length units; by default they fill at most a quarter of the box, with at most .02. packing: instead of a radius,
+    the share of the box that they fill, its packing fraction where there are no obstacles. temperature: exactly the sum of
     m v^2 / (2 n k_B), with Gaussian velocities; without it, velocity components are uniform in +-.005. mass: of each disc. seed:
     equal seeds give equal bits on every machine. box: a `Box`, or (width, height); the unit box by default. Other options go to
     `CollisionSystem.from_arrays`; discs are placed where they overlap none of its `obstacles`. ValueError for arguments out of
@@ -173,14 +175,18 @@ def random(n: int, *, radius: float | None = None, temperature: float | None = N
     Among obstacles they are from random sequential addition until no free place is left: up to some .54 of the area that the
     obstacles leave. `hdsim.states` makes denser states and mixtures, `hdsim.tables` tables whose area is known.
     """
-    check_options("random", options, "radius", "temperature", "mass", "seed", "box")
+    check_options("random", options, "radius", "packing", "temperature", "mass", "seed", "box")
     box = as_rectangle(box)
     shapes = as_obstacles(options.get("obstacles", ()), box)
     if shapes:
         options["obstacles"] = shapes       # those given may be an iterator
     solids = Obstructions(shapes, box)
-    radius, temperature = (None if value is None else real(name, value)
-                           for name, value in (("radius", radius), ("temperature", temperature)))
+    radius, packing, temperature = (None if value is None else real(name, value) for name, value in (
+        ("radius", radius), ("packing", packing), ("temperature", temperature)))
+    if packing is not None:
+        if radius is not None or not 0 <= packing < 1:
+            raise ValueError(f"packing is {shown(packing)}; it must be from 0 to below 1, and stands instead of a radius")
+        radius = math.sqrt(packing * box.width * box.height / (math.pi * n)) if n else None
     mass, k_B = real("mass", mass), real("k_B", k_B)
     configuration = datasets.random_discs(
         n, radius=radius, temperature=temperature, seed=seed, mass=mass, k_B=k_B, box=(box.width, box.height),

@@ -229,7 +229,7 @@ class CollisionSystem(Runs, Readable):
     def edit(self) -> Iterator[Edit]:
         """Change discs at the present time, in a `with` block in which `positions`, `velocities`, `radii`, `masses` and `colors`
         are writable arrays, `species` too, `obstacles` is a list, and `box` may be set to another one with the same periodic
-        axes, or to (width, height). At the end of the block the new state is validated and all contacts are predicted again.
+        axes, or to (width, height). `draft.temperature = T` scales the velocities. At the end of the block the new state is validated and all contacts are predicted again.
         ValueError if the state is not legal, for example if a disc would not fit in the box; then nothing is changed.
         AttributeError for another field. RuntimeError if the system runs or is changed otherwise during the block.
 
@@ -242,7 +242,7 @@ class CollisionSystem(Runs, Readable):
         with self._engine as engine:
             whole = present(engine, self._setting)
             state = (engine, engine.changes)
-        draft = Edit(whole, self.box)
+        draft = Edit(whole, self.box, self.k_B)
         yield draft
         with self._changing("edit") as engine:
             if (engine, engine.changes) != state:

@@ -1,6 +1,7 @@
 """Changes of discs: the arrays of an edit, and the replacement of the engine by one with the changed discs."""
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any, NamedTuple, TypeVar
 
@@ -9,22 +10,22 @@ import numpy as np
 from .. import _core
 from ..model.box import Box, BoxLike, Rectangle, as_box
 from ..model.errors import NoRoomError
-from ..model.numbers import shown
-from ..model.obstacles import Obstacle
+from ..model.numbers import real, shown
+from ..model.obstacles import Obstacle, conserved_axes
 from ..model.species import numbered_species
 from .admission import Setting, validate
 from .arrays import color_array, numbers
 from .keywords import nearest
 from .halves import Gas
 from .ledger import gates_among, start_of
-from .looking import counters, filled, sizes
+from .looking import counters, filled, sizes, thermal_share
 from .surroundings import as_obstacles, as_species, check_room
 
 Kind = TypeVar("Kind", bound=type)
 
 
 class Edit:
-    """The discs of a system in an edit block, as writable arrays, its obstacles as a list, and its box; see
+    """The discs of a system in an edit block, as writable arrays, its obstacles as a list, its box, and its temperature; see
     `CollisionSystem.edit`. AttributeError for other fields."""
 
     FIELDS = ("positions", "velocities", "radii", "masses", "colors", "species", "obstacles", "box")
@@ -37,7 +38,8 @@ class Edit:
     obstacles: list[Obstacle]   # shapes, in their order
     box: BoxLike                # another `Box` with the same periodic axes, or its lengths
 
-    def __init__(self, whole: Discs, box: Box) -> None:
+    def __init__(self, whole: Discs, box: Box, k_B: float) -> None:
+        object.__setattr__(self, "_scale", (k_B, tuple(box.periodic)))
         for name in self.FIELDS[:5]:
             setattr(self, name, getattr(whole, name).copy())
         self.species = whole.felt().copy()
@@ -45,9 +47,31 @@ class Edit:
         self.box = box
 
     def __setattr__(self, name: str, value: Any) -> None:
-        if name not in self.FIELDS:
+        if name not in (*self.FIELDS, "temperature"):
             raise _no_field(name)
         super().__setattr__(name, value)
+
+    @property
+    def temperature(self) -> float:
+        """As `CollisionSystem.temperature`, of the velocities in the block. Assign another one: the velocities of all discs of
+        finite mass are multiplied by one factor. ValueError for a negative one, and where the discs are at rest."""
+        masses, velocities = np.asarray(self.masses, float), np.asarray(self.velocities, float)
+        mobile = np.isfinite(masses)
+        momentum = (masses[mobile, None] * velocities[mobile]).sum(axis=0)
+        k_B, periodic = self._scale
+        centre, freedom = thermal_share(masses, momentum, conserved_axes(periodic, self.obstacles))
+        energy = 0.5 * float((masses[mobile, None] * velocities[mobile] ** 2).sum())
+        return 2 * (energy - centre) / (k_B * freedom) if freedom else 0.0
+
+    @temperature.setter
+    def temperature(self, value: float) -> None:
+        wanted, now = real("temperature", value), self.temperature
+        if not 0 <= wanted < math.inf:
+            raise ValueError(f"temperature is {shown(value)}; it must be >= 0 and finite")
+        if now <= 0 < wanted:
+            raise ValueError("temperature: the discs are at rest, and have no directions to move in; set draft.velocities")
+        if now > 0:
+            self.velocities[np.isfinite(np.asarray(self.masses, float))] *= math.sqrt(wanted / now)
 
     def __getattr__(self, name: str) -> Any:       # Python calls it only for missing attributes
         raise _no_field(name)
@@ -79,7 +103,7 @@ class Edit:
 
 
 # Derived quantities that a user may try to assign, and the field that determines each.
-FOLLOWING = {"temperature": "velocities", "kinetic_energy": "velocities", "momentum": "velocities", "speeds": "velocities",
+FOLLOWING = {"kinetic_energy": "velocities", "momentum": "velocities", "speeds": "velocities",
              "packing_fraction": "radii", "unwrapped_positions": "positions"}
 
 
@@ -98,7 +122,7 @@ def explained(cls: Kind) -> Kind:
 
 def _refusal(name: str) -> Callable[[Any, Any], None]:
     what = f"the {name}" if name in ("obstacles", "box") else "the discs"
-    way = (f"`with system.edit() as draft: draft.{name} = ...` changes {what}" if name in Edit.FIELDS else
+    way = (f"`with system.edit() as draft: draft.{name} = ...` changes {what}" if name in (*Edit.FIELDS, "temperature") else
            f"`with system.edit() as draft` changes {', '.join(Edit.FIELDS)}, and nothing else")
 
     def refuse(system: Any, value: Any) -> None:
