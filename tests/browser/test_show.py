@@ -364,8 +364,9 @@ def test_data_sets_open_from_their_start():
     assert (header["name"], header["n"], header["time"]) == ("billiards5", 16, 0) and 30 not in header["trails"]
     assert len(parts["radii"]) == 16
     assert hdsim.datasets.describe("billiards5") in header["note"]
-    show.do({"do": "open", "source": 12})
-    assert shown(show)[0]["n"] == 12
+    for source, n in ((12, 12), ("stadium", 12), ("sphere", 100), ("lab maxwell", 200), ("billiards", 16)):
+        show.do({"do": "open", "source": source})
+        assert shown(show)[0]["n"] == n
 
 
 @pytest.mark.parametrize("command, error", [
@@ -376,7 +377,7 @@ def test_data_sets_open_from_their_start():
     ({"do": "colors", "value": "red"}, "colors: expected auto, file, speed"),
     ({"do": "theme", "value": ["light"]}, "theme: expected light, dark"),
     ({"do": "trail", "disc": 40}, "disc: expected a number from 0 to 39, found 40"), ({"do": "trail", "disc": -1}, "found -1"),
-    ({"do": "open", "source": "/etc/passwd"}, "source: expected the name of a data set"),
+    ({"do": "open", "source": "/etc/passwd"}, "source: expected a name of the gallery"),
     ({"do": "open", "source": 10**9}, "a number of discs up to"),
     ({"do": "gas"}, "gas: expected discs, radius"), ({"do": "gas", "energy": 1}, "a gas has discs, radius"),
     ({"do": "gas", "width": "2"}, "gas: width is '2'; it must be a finite number"),

@@ -117,7 +117,7 @@ def show_the_curve():
         parts = window.parts
         yield 2
         press(window, "O")
-        assert parts.curve.shown and "selected disc" in window.stage.noted
+        assert parts.curve.shown and "selected disc" in window.playback.refusal.text
         window.stage.selected = 0
         yield 2
         felt = screenshot(window)

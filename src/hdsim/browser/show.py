@@ -19,12 +19,13 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
+from ..lab import showcase
 from ..language import tr
 from ..model.errors import HdsimError
 from ..model.gates import is_there
 from ..model.numbers import real
-from ..model.roles import HasObstacles, Playable, offers, require
-from ..starts import datasets
+from ..model.roles import HasObstacles, Playable, offers, on_paper, require
+from ..starts import named
 from ..starts.sources import random
 from ..viewer.draw.frame import Frame
 from ..viewer.draw.look import COLORS, Look, checked_look
@@ -34,6 +35,7 @@ from ..viewer.draw.theme import THEMES
 from ..viewer.parts.bar import Button
 from ..viewer.playback.pace import lively_speed
 from ..viewer.playback.playback import GAS, Playback
+from ..viewer.stage.changing import without_own
 from ..viewer.stage.keys import combination
 from ..viewer.windows.front import Front
 from ..viewer.windows.single import Parts, make_contents
@@ -73,7 +75,8 @@ class Show:
                  prepare: Callable[[Any], object] | None = None, look: Look | None = None) -> None:
         require(system, Playable)
         look = checked_look(look, system)
-        playback = Playback(system, lively_speed(system) if speed is None else speed, until=until, paused=True, prepare=prepare)
+        playback = Playback(without_own(system), lively_speed(system) if speed is None else speed, until=until, paused=True,
+                            prepare=prepare)
         self.surface = Surface(lambda: self._front)
         contents = make_contents(self.surface, playback, look, name, capturing=partial(PageCapture, surface=self.surface))
         self._front = Front(contents, self.surface)
@@ -281,13 +284,17 @@ class Show:
         self.look = replace(self.look, trails=trails)
 
     def _open(self, source: Any) -> None:
-        """Play a named data set, or so many random discs, from its start."""
+        """Play an exhibit of the gallery, another named system, or so many random discs, from its start."""
         if isinstance(source, int) and not isinstance(source, bool) and 0 < source <= DISCS_MOST:
             self.parts.library.show(random(source), str(source), tr("{n:,} discs", n=source))
-        elif isinstance(source, str) and datasets.is_name(source):
+            return
+        exhibit = showcase.of_title(source)
+        if exhibit is not None:
+            self.parts.library.show(on_paper(exhibit.make()), exhibit.title, exhibit.sentence)
+        elif isinstance(source, str) and named.is_name(source):
             self.parts.library.open(source)
         else:
-            raise CommandError(f"source: expected the name of a data set or a number of discs up to {DISCS_MOST}, "
+            raise CommandError(f"source: expected a name of the gallery or a number of discs up to {DISCS_MOST}, "
                                f"found {source!r}")
 
     def _gas(self, **values: Any) -> None:

@@ -39,6 +39,11 @@ class Surface:
 
     get_framebuffer_size = get_size
 
+    x = 0       # as of a screen
+
+    def get_location(self) -> tuple[int, int]:
+        return 0, 0
+
     @property
     def screen(self) -> Surface:
         """The page is all the room there is."""

@@ -31,10 +31,11 @@ from .film.page import Player
 from .film.vector import save_vector
 from .playback.pace import default_speed
 from .stage.first_look import first_look
+from .stage.kept import kept_in
 
 __all__ = ["FILM_SUFFIXES", "Film", "Look", "NoDisplayError", "Painter", "Player", "Recorder", "Reel", "Shots", "Window",
-           "available", "default_speed", "first_look", "open_board", "open_reel", "picture_size", "picture_styling", "player",
-           "png", "record", "save_png", "save_vector", "shoot", "show", "show_gallery", "show_rounds", "snapshot"]
+           "available", "default_speed", "first_look", "kept_in", "open_board", "open_reel", "picture_size", "picture_styling",
+           "player", "png", "record", "save_png", "save_vector", "shoot", "show", "show_gallery", "show_rounds", "snapshot"]
 
 
 def show(system, speed=None, hz=None, fullscreen=False, *, until=None, paused=False, title=None, prepare=None,

@@ -283,6 +283,8 @@ class _Batch:
         if lean is not None:
             self._fill(3, np.ascontiguousarray(lean, np.float32))
             self._tell(4, 2, gl.GL_FLOAT)
+        else:
+            gl.glDisableVertexAttribArray(4)        # which then is (0, 0)
         gl.glBindBuffer(gl.GL_ARRAY_BUFFER, 0)
         gl.glBindVertexArray(0)
 

@@ -142,7 +142,7 @@ class Pictures:
     def draw(self, shown: Sequence[Thumbnail], size: tuple[int, int], clip: Area, theme: Theme, pixels: float) -> None:
         """Draw thumbnails within `clip`, over a background of the theme. size: of the picture."""
         pen = self._pen
-        pen.box(0, 0, *size, theme.surround)
+        pen.box(*clip, theme.surround)
         pen.flush()
         for thumbnail in shown:
             frame, view = thumbnail.frame, thumbnail.view(size, pixels)

@@ -18,6 +18,11 @@ class Thumbnail:
     frame: Frame
     area: Area
 
+    @property
+    def is_alone(self) -> bool:
+        """Whether its discs are cut off at edges, or are no discs."""
+        return any(self.frame.periodic) or self.frame.drawing is not None
+
     def view(self, size: tuple[int, int], pixels: float) -> View:
         """The view of its box. size: of the whole picture. pixels: for each window unit."""
         inner = View.fit((self.frame.width, self.frame.height), (round(self.area.width), round(self.area.height)),

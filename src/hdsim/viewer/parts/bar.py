@@ -17,6 +17,7 @@ from ..draw.icons import draw_icon
 from ..draw.numerals import number
 from ..draw.pen import Kept, Pen
 from ..playback.pace import default_speed
+from ..stage.changing import lacking
 from ..stage.part import Part
 from ..stage.stage import Stage
 from .hud import keys_of
@@ -55,6 +56,11 @@ class Button:
         return self.icon if isinstance(self.icon, str) else self.icon()
 
     @property
+    def needs(self) -> str:
+        """What the system must offer, see `Command`."""
+        return next((command.needs for command in self.owner.COMMANDS if command.method == self.method), "")
+
+    @property
     def keys(self) -> str:
         """The keys that do the same, or ""."""
         return next((keys_of(command) for command in self.owner.COMMANDS if command.method == self.method), "")
@@ -65,7 +71,7 @@ class Bar(Part):
 
     def __init__(self, stage: Stage, menu: Menu) -> None:
         super().__init__(stage)
-        self.buttons: list[Button] = []         # set when the parts are made whose methods they call
+        self.all_buttons: list[Button] = []     # set when the parts are made whose methods they call
         self._menu = menu
         self._mouse: tuple[float, float] | None = None      # pixels
         self._since = math.inf                              # when the mouse came to the button where it is
@@ -75,14 +81,20 @@ class Bar(Part):
         self._usual: tuple[object, float] = None, 1.0       # a playback, and its default speed
         self._kept: tuple[Any, Kept] | None = None          # what was drawn last, and what it is of
 
+    @property
+    def buttons(self) -> list[Button]:
+        """Those for what can be done with the system that is shown."""
+        system = self.stage.playback.system
+        return [button for button in self.all_buttons if not lacking(system, button.needs)]
+
     # geometry
 
     def places(self) -> list[tuple[object, Area]]:
         """The buttons that have room, "slider" and "more", each with its area."""
         area, unit = self.stage.layout.bar, self.stage.unit
-        buttons = list(self.buttons)
-        while buttons and self._width(buttons, len(buttons) < len(self.buttons)) * unit > area.width:
-            buttons.remove(max(buttons, key=lambda button: (button.rank, self.buttons.index(button))))
+        all_, buttons = self.buttons, self.buttons
+        while buttons and self._width(buttons, len(buttons) < len(all_)) * unit > area.width:
+            buttons.remove(max(buttons, key=lambda button: (button.rank, all_.index(button))))
         found: list[tuple[object, Area]] = []
         x, group = area.left + 0.5 * GAP * unit, buttons[0].group if buttons else 0
         for button in buttons:
@@ -94,7 +106,7 @@ class Bar(Part):
                 group = button.group
             found.append((button, Area(x, area.bottom, x + BUTTON * unit, area.top)))
             x += BUTTON * unit
-        if len(buttons) < len(self.buttons):
+        if len(buttons) < len(all_):
             right = area.right - 0.5 * GAP * unit
             found.append(("more", Area(right - BUTTON * unit, area.bottom, right, area.top)))
         return found

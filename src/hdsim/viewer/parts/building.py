@@ -17,13 +17,13 @@ from ...model.box import Box
 from ...model.gates import openings_of, rule_of
 from ...model.obstacles import Obstacle
 from ...model.pieces import Point
-from ...model.roles import Editable, HasObstacles, offers
 from ...model.rules import Rule, always, coming, faster, slower
 from ..draw.coloring import rms_speed
 from ..draw.pen import Pen
 from ..draw.view import View
 from ..playback.wording import obstacle_name
 from ..stage import keys
+from ..stage.changing import lacking
 from ..stage.commands import MODIFIERS, Command
 from ..stage.handles import KINDS, drawn, grid_step, handles_of, opened, polylines_of, shifted, snapped, with_handle
 from ..stage.obstacle_picking import ObstacleFinder
@@ -48,9 +48,9 @@ class Building(Part):
     displacement `_shift` of the image at which it was chosen."""
 
     COMMANDS = (
-        Command("D", "draw a wall, a circle, a gate, a door ...", "open_tools", "disc"),
-        Command("I", "choose the next obstacle (or click its line)", "select_next", "disc"),
-        Command("Shift+I", "choose its next handle; Ctrl+arrows move it", "next_handle", "disc"),
+        Command("D", "draw a wall, a circle, a gate, a door ...", "open_tools", "disc", "obstacles"),
+        Command("I", "choose the next obstacle (or click its line)", "select_next", "disc", "obstacles"),
+        Command("Shift+I", "choose its next handle; Ctrl+arrows move it", "next_handle", "disc", "obstacles"),
     )
 
     def __init__(self, stage: Stage, eye: Eye, menu: Menu) -> None:
@@ -98,7 +98,7 @@ class Building(Part):
         try:
             new = [self._named(obstacle) for obstacle in drawn(kind, start, end)]
         except ValueError as error:
-            self.stage.note(str(error))
+            self.stage.refuse(str(error))
             return
         count = len(self._obstacles)
         self._edit(lambda obstacles: [*obstacles, *new])
@@ -110,7 +110,7 @@ class Building(Part):
         if self._obstacles:
             self._choose(0 if self.chosen is None else (self.chosen + 1) % len(self._obstacles))
         else:
-            self.stage.note(tr("there are no obstacles: D draws one"))
+            self.stage.refuse(tr("there are no obstacles: D draws one"))
 
     def next_handle(self) -> None:
         """Choose the next handle of the chosen obstacle for the keys that move it, and after the last one the whole of it."""
@@ -154,11 +154,9 @@ class Building(Part):
         return Box(frame.width, frame.height, frame.periodic)
 
     def _can_build(self) -> bool:
-        system = self.stage.playback.system
-        able = offers(system, Editable) and offers(system, HasObstacles)
-        if not able:
-            self.stage.note(tr("this engine has no obstacles"))
-        return able
+        if reason := lacking(self.stage.playback.system, "obstacles"):
+            self.stage.refuse(reason)
+        return not reason
 
     def _named(self, obstacle: Obstacle) -> Obstacle:
         """A gate with a name of its own, by which its ledger is called."""
@@ -171,7 +169,7 @@ class Building(Part):
         try:
             new = change(self._obstacles[index])
         except ValueError as error:
-            self.stage.note(str(error))
+            self.stage.refuse(str(error))
             return
         self._edit(lambda obstacles: [*obstacles[:index], new, *obstacles[index + 1:]])
 

@@ -10,18 +10,20 @@ from time import perf_counter
 import numpy as np
 
 from ...language import tr
-from ...model.roles import Saves, offers
 from ..draw.area import Area
 from ..draw.pen import Pen
 from ..film.film import Recorder
 from ..film.image import save_png
 from ..film.vector import save_vector
+from ..stage import kept
+from ..stage.changing import without_own
 from ..stage.commands import Command
 from ..stage.part import Part
 from ..stage.stage import Stage
 
 FPS = 30                # frames per second; a film lasts as long as its recording, even if drawing is slower
 RECORDING = 225, 30, 30
+WIDE = 700              # least width of the status line in which it says that a film is recorded, window units
 MOST = 5                # largest number of repetitions of a picture for frames that were missed
 SUFFIXES = (".mp4", ".webp", ".apng")       # in order of preference; the first one that can be written is used
 
@@ -34,7 +36,7 @@ class Capture(Part):
         Command("S", "save a picture of the window (.png)", "save_picture", "file"),
         Command("Shift+S", "save a picture of the box for papers (.svg)", "save_vector", "file"),
         Command("M", "begin, or end, a film of the window", "toggle_film", "file"),
-        Command("Ctrl+S", "save the system, to go on later", "save_system", "file"),
+        Command("Ctrl+S", "save the system, to go on later", "save_system", "file", "saves"),
     )
 
     def __init__(self, stage: Stage, draw: Callable[[], None]) -> None:
@@ -57,10 +59,7 @@ class Capture(Part):
     def save_system(self) -> None:
         """Write a checkpoint of the present state, which a window opens again."""
         system = self.stage.playback.system
-        if not offers(system, Saves):
-            self.stage.note(tr("this engine writes no files of its state"))
-        else:
-            self._write(".npz", system.save, tr("no file: {reason}"))
+        self._write(".npz", lambda path: without_own(system.copy()).save(path, kept.notes(self.stage)), tr("no file: {reason}"))
 
     def _write(self, suffix: str, write: Callable[[str], object], failed: str = "") -> None:
         """Write a file under a new name, and tell where it is, or why there is none."""
@@ -68,7 +67,7 @@ class Capture(Part):
         try:
             self.stage.note(tr("wrote {what}", what=self._keep(name, suffix, write)))
         except (OSError, ValueError) as error:
-            self.stage.note((failed or tr("no picture: {reason}")).format(reason=_reason(error)))
+            self.stage.refuse((failed or tr("no picture: {reason}")).format(reason=_reason(error)))
 
     def _keep(self, stem: str, suffix: str, write: Callable[[str], object]) -> str:
         """Let `write` write a file at the path that it is called with; returns what to call the file."""
@@ -104,7 +103,8 @@ class Capture(Part):
         """Draw a red dot and the length of the film at the right end of a row, while one is recorded; returns its width."""
         if self._recorder is None or self._reading:
             return 0.0
-        unit, text = pen.unit, tr("{seconds:.0f} s", seconds=perf_counter() - self._began)
+        unit, seconds = pen.unit, perf_counter() - self._began
+        text = tr("recording: {seconds:.0f} s; M ends it" if area.width > WIDE * unit else "{seconds:.0f} s", seconds=seconds)
         width = pen.text_width(text, bold=True) + 26 * unit
         left, middle = area.right - width, (area.bottom + area.top) / 2
         pen.dots(np.array([(left + 6 * unit, middle)]), 5 * unit, RECORDING)
@@ -135,7 +135,7 @@ class Capture(Part):
                 self._recorder.add(image)
         except OSError as error:
             self._recorder = None       # the recorder has removed its file
-            self.stage.note(tr("no film: {reason}", reason=_reason(error)))
+            self.stage.refuse(tr("no film: {reason}", reason=_reason(error)))
 
     def _end(self, why: str = "") -> None:
         """Close the film, and show its path in the status line."""
@@ -144,7 +144,7 @@ class Capture(Part):
         try:
             recorder.close()
         except OSError as error:
-            self.stage.note(why + tr("no film: {reason}", reason=_reason(error)))
+            self.stage.refuse(why + tr("no film: {reason}", reason=_reason(error)))
         else:
             self.stage.note(why + tr("wrote {path}, {seconds:.1f} s", path=os.path.abspath(recorder.path),
                                              seconds=recorder.frames / FPS))

@@ -9,6 +9,7 @@ import numpy as np
 
 from ..draw.area import Area
 from ..draw.pen import Pen
+from ..stage.changing import lacking
 from ..stage.layout import CAPTION, EDGE, MARGIN, TITLE, Layout, arrange
 from ..stage.part import Panel, Part, Words
 from ..stage.stage import Stage
@@ -32,7 +33,8 @@ class Dock(Part):
 
     def shown(self) -> list[Panel]:
         """The panels that are shown, in their order."""
-        shown = [panel for panel in self._panels if panel.shown]
+        system = self.stage.playback.system
+        shown = [panel for panel in self._panels if panel.shown and not lacking(system, panel.NEEDS)]
         if shown != self._were:
             opened = [panel for panel in shown if panel not in self._were and not panel.wish().minor]
             self._active = opened[-1] if opened else self._active if self._active in shown else None

@@ -15,7 +15,6 @@ import numpy as np
 
 from ... import quantities
 from ...language import tr
-from ...model.roles import Editable, HasObstacles, offers
 from ...system import Particle
 from ..draw.area import Area
 from ..draw.frame import Frame
@@ -57,11 +56,12 @@ class Quantity:
 class Gas(Panel):
     """The panel of the sliders."""
 
+    NEEDS = "changes"
     COMMANDS = (
-        Command("G", "sliders: discs, temperature, box ...", "toggle", "physics"),
-        Command("Shift+G", "the next slider; K: more, J: less", "next_slider", "physics"),
-        Command("K", "", "more", "physics"),
-        Command("J", "", "less", "physics"),
+        Command("G", "sliders: discs, temperature, box ...", "toggle", "physics", "changes"),
+        Command("Shift+G", "the next slider; K: more, J: less", "next_slider", "physics", "changes"),
+        Command("K", "", "more", "physics", "changes"),
+        Command("J", "", "less", "physics", "changes"),
     )
 
     def __init__(self, stage: Stage) -> None:
@@ -107,9 +107,6 @@ class Gas(Panel):
 
     def toggle_partition(self) -> None:
         """Put a partition in the middle of the box, or pull it out."""
-        if not offers(self.stage.playback.system, HasObstacles):
-            self.stage.note(tr("this engine has no obstacles"))
-            return
         self.stage.playback.change(quantities.toggle_partition, GAS)
 
     def set(self, values: dict[str, float]) -> None:
@@ -142,7 +139,7 @@ class Gas(Panel):
         system = self.stage.playback.system
         if k in self._wanted:
             return self._wanted[k]
-        return self._quantities[k].read(system) if offers(system, Editable) else None
+        return self._quantities[k].read(system)
 
     def _ends(self, k: int) -> tuple[float, float]:
         """The logarithms of the values at both ends of a slider."""

@@ -22,7 +22,7 @@ NARROWEST = 5           # window units; grid lines closer than this are not draw
 class GridOverlay(Part):
     """The grid of key W, for the selected disc or, without one, for the first disc of the next contact."""
 
-    COMMANDS = (Command("W", "cells and discs looked at for a disc", "toggle", "algorithm"),)
+    COMMANDS = (Command("W", "cells and discs looked at for a disc", "toggle", "algorithm", "cells"),)
 
     def __init__(self, stage: Stage, algorithm: Algorithm) -> None:
         super().__init__(stage)

@@ -27,7 +27,7 @@ class LedgerPanel(Panel):
     gas on both sides has lost. By the second law the second one is not longer than the first one, fluctuations apart."""
 
     WISH = Wish(300, 230, 220, 205, stretch=1.0)
-    COMMANDS = (Command("U", "ledger of the gates: bits and entropy", "toggle", "physics"),)
+    COMMANDS = (Command("U", "ledger of the gates: bits and entropy", "toggle", "physics", "gates"),)
 
     def __init__(self, stage: Stage) -> None:
         super().__init__(stage)

@@ -25,7 +25,7 @@ class OffsetCurve(Part):
     """The boundary of all places that are nearer than the radius of the selected disc to a wall, or to an obstacle that is there
     and acts on this disc."""
 
-    COMMANDS = (Command("O", "where the centre of a disc turns", "toggle", "algorithm"),)
+    COMMANDS = (Command("O", "where the centre of a disc turns", "toggle", "algorithm", "box"),)
 
     def __init__(self, stage: Stage) -> None:
         super().__init__(stage)
@@ -35,10 +35,8 @@ class OffsetCurve(Part):
     def toggle(self) -> None:
         """Show or hide the curve; without a selected disc, say that one is needed."""
         self.shown = not self.shown
-        if offers(self.stage.playback.system, OfSpace):
-            self.stage.note(tr("the curve is for discs in a box"))
-        elif self.shown and self.stage.selected is None:
-            self.stage.note(tr("the curve is that of a selected disc: click one, or press Tab"))
+        if self.shown and self.stage.selected is None:
+            self.stage.refuse(tr("the curve is that of a selected disc: click one, or press Tab"))
         self.stage.refresh()
 
     def draw_scene(self, pen: Pen, view: View) -> None:

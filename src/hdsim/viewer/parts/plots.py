@@ -48,6 +48,8 @@ class Plots(Panel):
             self._let_go()
 
     def system_changing(self) -> None:
+        if self.shown and self.measured.system is not None:
+            self.stage.note(tr("the plots begin again"))
         self._let_go()
         if self.shown:
             self._resume = perf_counter() + REST

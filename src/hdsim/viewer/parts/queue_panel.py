@@ -53,7 +53,7 @@ def kind_color(kind: str, theme: Theme) -> Color:
 class QueuePanel(Panel):
     """The queue, the next contacts and the counters, read by `algorithm`. Key Q."""
 
-    COMMANDS = (Command("Q", "the queue, what comes next, counters", "toggle", "algorithm"),)
+    COMMANDS = (Command("Q", "the queue, what comes next, counters", "toggle", "algorithm", "queue"),)
     WISH = Wish(560, 420, 380, 230, stretch=1.6)
 
     def __init__(self, stage: Stage) -> None:

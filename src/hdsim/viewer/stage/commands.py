@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from .keys import CTRL, SHIFT, SHIFTED_TAB, TAB, combination
+from .keys import BACKSPACE, CTRL, SHIFT, SHIFTED_TAB, TAB, combination
 
 MODIFIERS = {"Shift": SHIFT, "Ctrl": CTRL}
 HIDDEN = {"Shift+/"}        # keys that stand for another one on keyboards where that needs Shift
@@ -18,9 +18,19 @@ class Command(NamedTuple):
     text: str           # description for the list of keys; "" if another command describes it
     method: str         # name of the method of the part
     group: str          # one of GROUPS
+    needs: str = ""     # what the system must offer, a key of `changing.NEEDS`; "" for nothing
 
 
 def symbols(keys: str) -> list[tuple[int, int]]:
     """(symbol, modifiers) of each key in `keys`."""
     found = [combination(name) for name in keys.split()]
     return [*found, *(ALSO[symbol] for symbol in found if symbol in ALSO)]
+
+
+def typed(text: str, symbol: int, modifiers: int) -> str:
+    """A text after a key was pressed: with one more letter, digit, "-", "." or blank, without the last one for Backspace, else as
+    it was."""
+    if symbol == BACKSPACE:
+        return text[:-1]
+    letter = chr(symbol) if symbol < 128 and not modifiers & ~SHIFT else ""
+    return text + letter if letter.isalnum() or letter in ("-", ".") or letter == " " and text else text

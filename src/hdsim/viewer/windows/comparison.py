@@ -89,7 +89,7 @@ def make_contents(window: Window, playback: Playback, look: Look, name: str) -> 
     status, bar = StatusLine(stage, capture.draw_mark), Bar(stage, menu)
     parts = Parts(Transport(stage), ClickedEye(stage), OneWayTimeline(stage), status, bar, capture, PauseAtMiss(stage, status),
                   RefuseFiles(stage), Help(stage, window.commands), menu)
-    bar.buttons = [
+    bar.all_buttons = [
         Button("restart", parts.transport, "restart", 0, 3), Button("back", parts.timeline, "step_back", 0, 1),
         Button(lambda: "play" if stage.playback.paused else "pause", parts.transport, "toggle_pause", 0, 0),
         Button("forward", parts.transport, "step", 0, 1),
@@ -271,7 +271,7 @@ class RefuseFiles(Part):
     """Refuses files that are dropped on the window, because its two engines belong to one start."""
 
     def dropped(self, paths: list[str]) -> None:
-        self.stage.note(tr("two engines have one start: another one needs a window of its own"))
+        self.stage.refuse(tr("two engines have one start: another one needs a window of its own"))
 
 
 class OneWayTimeline(Timeline):

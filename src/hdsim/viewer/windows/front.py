@@ -10,6 +10,7 @@ from ..draw.frame import Frame
 from ..draw.pen import Pen
 from ..draw.theme import THEMES, Theme
 from ..draw.view import View
+from ..stage.changing import lacking
 from ..stage.commands import MODIFIERS, Command, symbols
 from ..stage.part import Part
 from ..stage.stage import Arrangement, Stage
@@ -53,7 +54,7 @@ class Front:
     def __init__(self, contents: Contents, own: Any) -> None:
         self.stage, self.parts, self._painter = contents
         self._owners = [own, *self.parts]
-        self._actions = {symbol: getattr(owner, command.method) for owner in self._owners
+        self._actions = {symbol: (getattr(owner, command.method), command.needs) for owner in self._owners
                          for command in owner.COMMANDS for symbol in symbols(command.keys)}
         self._drawn: object = None      # the frame that was drawn last
 
@@ -62,8 +63,9 @@ class Front:
         self.stage.connect(self.parts, self._painter)
 
     def commands(self) -> list[Command]:
-        """All commands, of the window and of its parts."""
-        return [command for owner in self._owners for command in owner.COMMANDS]
+        """All commands, of the window and of its parts, that can be given now."""
+        system = self.stage.playback.system
+        return [command for owner in self._owners for command in owner.COMMANDS if not lacking(system, command.needs)]
 
     # keys and mouse, with modifiers of `stage.keys`
 
@@ -74,12 +76,16 @@ class Front:
             self.stage.refresh()
             return True
         # On some keyboards + and other symbols need Shift.
-        action = self._actions.get((symbol, modifiers)) or self._actions.get((symbol, modifiers & ~MODIFIERS["Shift"]))
-        if action is not None:
-            action()
+        found = self._actions.get((symbol, modifiers)) or self._actions.get((symbol, modifiers & ~MODIFIERS["Shift"]))
+        if found is not None:
+            action, needs = found
+            if reason := lacking(self.stage.playback.system, needs):
+                self.stage.refuse(reason)
+            else:
+                action()
             self.acted()
             self.stage.refresh()
-        return action is not None
+        return found is not None
 
     def mouse(self, method: str, x: float, y: float, *arguments: float) -> None:
         """Pass a mouse event at (x, y), in window units, to the parts, the topmost first, until one of them handles it.

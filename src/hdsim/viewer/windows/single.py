@@ -32,6 +32,7 @@ from ..parts.obstacle_tips import ObstacleTips
 from ..parts.offset_curve import OffsetCurve
 from ..parts.plots import Plots
 from ..parts.queue_panel import QueuePanel
+from ..parts.refused import Refused
 from ..parts.timeline import Timeline
 from ..parts.trails import Trails
 from ..parts.transport import Transport
@@ -41,6 +42,7 @@ from ..stage.layout import Layout
 from ..stage.stage import LINE, Stage
 from .front import SCREEN_SHARE, SMALLEST, Contents, Discs
 
+GALLERY_SHARE = 0.86    # of the screen, for a window that begins with the gallery
 COLUMN = 250            # width of the column beside the box in a new window, window units
 
 
@@ -57,6 +59,7 @@ class Parts(NamedTuple):
     eye: Eye
     hand: Hand
     building: Building
+    refused: Refused
     card: Inspector
     queue: QueuePanel
     plots: Plots
@@ -92,12 +95,12 @@ def make_contents(window: Any, playback: Playback, look: Look, name: str, galler
     help_ = Help(stage, window.commands)
     building = Building(stage, eye, menu)
     menus = Menus(stage, menu, eye, hand, building, grid, curve, trails, library, capture)
-    bar, exhibited = Bar(stage, menu), Gallery(stage, library, window.close)
+    bar, exhibited = Bar(stage, menu), Gallery(stage, library, window.close, {"plots": plots, "queue": queue, "ledger": ledger})
     status, flashes, tips = StatusLine(stage, capture.draw_mark), Flashes(stage), ObstacleTips(stage)
-    parts = Parts(transport, trails, looks, flashes, GateFlashes(stage), grid, curve, eye, hand, building, card, queue, plots,
-                  gas, ledger, legend, dock, timeline, status, bar, library, capture, undoing, tips, menus, exhibited, help_,
-                  menu)
-    bar.buttons = buttons_of(stage, parts)
+    parts = Parts(transport, trails, looks, flashes, GateFlashes(stage), grid, curve, eye, hand, building, Refused(stage), card,
+                  queue, plots, gas, ledger, legend, dock, timeline, status, bar, library, capture, undoing, tips, menus,
+                  exhibited, help_, menu)
+    bar.all_buttons = buttons_of(stage, parts)
     if gallery:
         exhibited.show(ends=True)
     return Contents(stage, parts, OnePicture(window, stage, parts))
@@ -201,9 +204,15 @@ def suitable_size(frame: Frame) -> dict[str, int]:
     return {**size, "width": min(size["width"] + COLUMN, max(round(SCREEN_SHARE * screen.width), size["width"]))}
 
 
+def gallery_size(frame: Frame) -> dict[str, int]:
+    """Width and height of a window that begins with the gallery: most of the screen, whatever the box."""
+    screen = pyglet.display.get_display().get_default_screen()
+    return {"width": min(1700, round(GALLERY_SHARE * screen.width)), "height": min(1050, round(GALLERY_SHARE * screen.height))}
+
+
 def run(system, *arguments, gallery: bool = False, **options):
     """`hdsim.viewer.show` of one system. gallery: whether the window begins with the gallery."""
     from .window import run as run_window
 
-    return run_window(system, *arguments, make_contents=partial(make_contents, gallery=gallery), suitable_size=suitable_size,
-                      **options)
+    return run_window(system, *arguments, make_contents=partial(make_contents, gallery=gallery),
+                      suitable_size=gallery_size if gallery else suitable_size, **options)

@@ -19,6 +19,7 @@ from ..draw.offset_layer import OffsetLayer
 from ..draw.thumbnails import Thumbnails
 from ..playback.pace import lively_speed
 from ..playback.playback import FRAMES_PER_SECOND, Playback
+from ..stage.changing import without_own
 from ..stage.commands import Command
 from ..stage.layout import BAR, STATUS, TIMELINE
 from ..stage.stage import TITLE
@@ -144,7 +145,7 @@ def run(system, speed=None, hz=None, fullscreen=False, *, until=None, paused=Fal
         make_contents: Callable[[Window, Playback, Look, str], Contents], suitable_size: Callable[[Frame], dict[str, int]]):
     """`hdsim.viewer.show`, after a display was found. make_contents: see `Window`. suitable_size: returns the size of a new
     window, in window units, for the box of a frame."""
-    playback = Playback(system, lively_speed(system) if speed is None else speed, hz, until, paused, prepare)
+    playback = Playback(without_own(system), lively_speed(system) if speed is None else speed, hz, until, paused, prepare)
     title = title or TITLE + tr("{n:,} discs", n=len(system))
     size = {} if fullscreen else suitable_size(playback.frame)
     try:
