@@ -467,6 +467,7 @@ TEXTS = {
     "hyperbolic plane": "双曲平面",
     "covered": "覆盖比例",
     "recording: {seconds:.0f} s; M ends it": "正在录制：{seconds:.0f} 秒；按 M 结束",
+    "ledger": "账本",
     "nothing here has {text}": "此处没有含 {text} 的项",
     "undo the latest edit": "撤销上一次修改",
     "redo it": "重做",

@@ -16,15 +16,15 @@ from pyglet.window import key, mouse
 from ...language import tr
 from ...model.box import Box
 from ...model.gates import Door, Gate
+from ...model.handles import KINDS, drawn, grid_step, handles_of, opened, polylines_of, shifted, snapped, with_handle
 from ...model.obstacles import Obstacle, Point
+from ...model.offering import lacking
 from ...model.rules import Rule, always, coming, faster, slower
 from ..draw.coloring import rms_speed
 from ..draw.pen import Pen
 from ..draw.view import View
 from ..playback.wording import obstacle_name
-from ..stage.changing import lacking
 from ..stage.commands import MODIFIERS, Command
-from ..stage.handles import KINDS, drawn, grid_step, handles_of, opened, polylines_of, shifted, snapped, with_handle
 from ..stage.obstacle_picking import ObstacleFinder
 from ..stage.part import Part
 from ..stage.picking import disc_at

@@ -11,6 +11,7 @@ import numpy as np
 import pyglet
 
 from ...language import tr
+from ...model.offering import without_own
 from ..draw.area import Area
 from ..draw.layers import read_pixels
 from ..draw.pen import Pen
@@ -18,7 +19,6 @@ from ..film.film import Recorder
 from ..film.image import save_png
 from ..film.vector import save_vector
 from ..stage import kept
-from ..stage.changing import without_own
 from ..stage.commands import Command
 from ..stage.part import Part
 from ..stage.stage import Stage

@@ -10,13 +10,13 @@ import numpy as np
 from pyglet.window import mouse
 
 from ...language import tr
+from ...model.offering import unchangeable
 from ...model.roles import Editable
 from ...system import Particle
 from ..draw.frame import Frame
 from ..draw.pen import Pen
 from ..draw.view import View
 from ..playback.pace import default_speed
-from ..stage.changing import unchangeable
 from ..stage.commands import Command
 from ..stage.part import Part
 from ..stage.picking import copies, disc_at, felt_by, has_room, index_of, number_of, wrapped

@@ -11,10 +11,10 @@ from typing import Any
 from pyglet.window import mouse
 
 from ...language import tr
+from ...model.offering import lacking, unchangeable
 from ...starts import named
 from ..draw.look import COLORS
 from ..draw.theme import THEMES
-from ..stage.changing import lacking, unchangeable
 from ..stage.commands import Command
 from ..stage.part import Part
 from ..stage.stage import Stage

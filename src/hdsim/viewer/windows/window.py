@@ -10,6 +10,7 @@ from typing import NamedTuple, Protocol
 import pyglet
 
 from ...language import tr
+from ...model.offering import lacking, without_own
 from ..draw.context import open_window
 from ..draw.frame import Frame
 from ..draw.gpu import release
@@ -19,7 +20,6 @@ from ..draw.pen import Pen
 from ..draw.theme import THEMES
 from ..playback.pace import lively_speed
 from ..playback.playback import FRAMES_PER_SECOND, Playback
-from ..stage.changing import lacking, without_own
 from ..stage.commands import MODIFIERS, Command, symbols
 from ..stage.part import Part
 from ..stage.layout import BAR, STATUS, TIMELINE

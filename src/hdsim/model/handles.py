@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from ...model.box import Box
-from ...model.gates import Door, Gate
-from ...model.obstacles import Arc, Circle, Line, Obstacle, Path, Point, Polygon, Polyline, Segment
-from ...model.outlines import outline_of, points_of
-from ...model.rules import coming
+from .box import Box
+from .gates import Door, Gate
+from .obstacles import Arc, Circle, Line, Obstacle, Path, Point, Polygon, Polyline, Segment
+from .outlines import outline_of, points_of
+from .rules import coming
 
 GRID = 20               # steps of the grid along the shorter side of the box, at least
 MOST_ANGLE = 0.1        # radians between two points of an outline
