@@ -184,17 +184,18 @@ def test_panels_show_what_the_window_shows():
     system = gas(100, radius=.01)
     show = Show(system, speed=2.)
     show.do({"do": "size", "width": 1600, "height": 1000, "page": "a"})
-    keys(show, "p q g")
+    keys(show, "p")
     show.do({"do": "play"})
     for _ in range(40):
         show.snapshot()
         show.parts.plots.measured.due = 0.0
         show.tick(TICK)
     found = texts(show)
-    for text in ("speed", "temperature", "pressure", "mean free path", "collision rate", "The gas", "radius", "0.01"):
+    for text in ("speed", "temperature", "pressure", "mean free path", "collision rate"):
         assert text in found, text
-    assert any(text.startswith("theory ") for text in found) and "Queue: calendar" in found
-    keys(show, "p")
+    assert any(text.startswith("theory ") for text in found)
+    keys(show, "p q g")
+    assert {"The gas", "radius", "0.01", "Queue: calendar"} <= set(texts(show))
     show.tick(TICK)
     show.snapshot()
     assert system.observers == ()

@@ -8,7 +8,7 @@ import pytest
 from test_viewer import child, press, watch
 
 import hdsim
-from hdsim.formats import io
+from hdsim.formats.notes import notes_of
 from hdsim.viewer import Look, kept_in
 
 
@@ -81,11 +81,11 @@ def test_notes_of_a_file_that_do_not_fit_are_left_out(tmp_path):
     """Those of another version, of a damaged file and of no file; given values win."""
     system, path = hdsim.random(5), tmp_path / "a.npz"
     usual = kept_in(tmp_path / "none.npz", system)
-    assert usual[1] is None and io.notes_of(__file__) == {}
+    assert usual[1] is None and notes_of(__file__) == {}
     system.save(path, {"window": {"speed": "fast", "look": {"theme": "red", "colors": "energy", "trails": [7], "more": 1}}})
     look, speed = kept_in(path, system, theme="projector")
     assert speed is None and look == Look("projector", "energy", trails=usual[0].trails)
-    assert hdsim.load(path).hash() == system.hash() and io.notes_of(path)["window"]["speed"] == "fast"
+    assert hdsim.load(path).hash() == system.hash() and notes_of(path)["window"]["speed"] == "fast"
     for notes in ([], {"window": []}, {"window": {"look": None}}):
         with zipfile.ZipFile(tmp_path / "b.npz", "w") as archive:
             archive.writestr("hdsim.json", json.dumps({"notes": notes}))

@@ -24,6 +24,7 @@ from ..language import tr
 from ..model.errors import HdsimError
 from ..model.gates import is_there
 from ..model.numbers import real
+from ..model.offering import without_own
 from ..model.roles import HasObstacles, Playable, offers, on_paper, require
 from ..starts import named
 from ..starts.sources import random
@@ -35,7 +36,6 @@ from ..viewer.draw.theme import THEMES
 from ..viewer.parts.bar import Button
 from ..viewer.playback.pace import lively_speed
 from ..viewer.playback.playback import GAS, Playback
-from ..viewer.stage.changing import without_own
 from ..viewer.stage.keys import combination
 from ..viewer.windows.front import Front
 from ..viewer.windows.single import Parts, make_contents

@@ -451,7 +451,7 @@ def write_text(path_or_file: Path | IO[str] | IO[bytes], configuration: Configur
 def save_checkpoint(path: Path, arrays: Mapping[str, np.ndarray], meta: Mapping[str, Any], version: int = 1,
                     notes: Mapping[str, Any] | None = None) -> None:
     """Write a checkpoint to `path`. arrays: of numbers, with any shapes. meta: data that JSON can represent; integers of any size
-    stay exact. version: of the content, one of CHECKPOINT_VERSIONS. notes: what is no part of the state, see `notes_of`.
+    stay exact. version: of the content, one of CHECKPOINT_VERSIONS. notes: what is no part of the state, see `notes`.
 
     The file appears only when it is complete. The same content gives the same bytes on every machine. OSError if it cannot be
     written, ValueError for a path that does not end in .npz."""
@@ -498,18 +498,6 @@ def load_checkpoint(source: Source, *, name: str | None = None) -> tuple[dict[st
         found = _shown(str(error).encode("utf-8", "replace"))
         known = " or ".join(map(str, CHECKPOINT_VERSIONS))
         raise FileFormatError(f"{name}: expected {CHECKPOINT_FORMAT} of version {known}, found {found}") from error
-
-
-def notes_of(path: Path) -> dict[str, Any]:
-    """The notes with which a checkpoint was saved, such as the pace and the look of a window; {} for any other file."""
-    import zipfile
-
-    try:
-        with zipfile.ZipFile(path) as archive:
-            found = json.loads(archive.read(_META)).get("notes", {})
-    except (OSError, ValueError, KeyError, AttributeError, zipfile.BadZipFile):
-        return {}
-    return found if isinstance(found, dict) else {}
 
 
 def _load_array(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> np.ndarray:

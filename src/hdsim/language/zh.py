@@ -470,6 +470,7 @@ TEXTS = {
     "{d} dimensions, {space}": "{d} 维，{space}",
     "sphere of radius {radius}": "半径为 {radius} 的球面",
     "recording: {seconds:.0f} s; M ends it": "正在录制：{seconds:.0f} 秒；按 M 结束",
+    "ledger": "账本",
     "nothing here has {text}": "此处没有含 {text} 的项",
     "undo the latest edit": "撤销上一次修改",
     "redo it": "重做",
@@ -890,6 +891,10 @@ TEXTS = {
     "the wall stops at a disc, at {width}": "墙停在一个圆盘处，宽 {width}",
     "connection lost; trying again": "连接中断，正在重试",
     "a page is closed by its browser": "页面由浏览器关闭",
+    "gas": "气体",
+    "plots": "图表",
+    "queue": "队列",
+    "disc": "圆盘",
     "the discs of this system cannot be changed": "此系统的圆盘不能改变",
     "from another machine first: ssh -L {port}:{address}:{port} THIS_MACHINE      Ctrl-C ends":
         "若在另一台机器上看，先运行：ssh -L {port}:{address}:{port} 本机      按 Ctrl-C 结束",

@@ -157,8 +157,9 @@ def _from_checkpoint(path: str) -> CollisionSystem:
         raise FileFormatError(f"{path}: expected a checkpoint of a system, found another ({shown(error)})") from None
 
 
-def random(n: int, *, radius: float | None = None, packing: float | None = None, temperature: float | None = None, mass: float = 0.5,
-           seed: int = 0, box: BoxLike | None = None, k_B: float = 1.0, **options: Unpack[Settings]) -> CollisionSystem:
+def random(n: int, *, radius: float | None = None, packing: float | None = None, temperature: float | None = None,
+           mass: float = 0.5, seed: int = 0, box: BoxLike | None = None, k_B: float = 1.0,
+           **options: Unpack[Settings]) -> CollisionSystem:
     """n equal discs at random positions without overlap, by default of mass 0.5, and not 1 as in `CollisionSystem.from_arrays`,
     because the book's random `Particle()` has it. k_B = 1, so that `temperature` is an energy. So the mean square speed is 4
     times the temperature; `mass=1` makes it twice.

@@ -40,7 +40,7 @@ class Edit:
     box: BoxLike                # another `Box` with the same periodic axes, or its lengths
 
     def __init__(self, whole: Discs, box: Box, k_B: float) -> None:
-        object.__setattr__(self, "_scale", (k_B, tuple(box.periodic)))
+        self._scale = k_B, tuple(box.periodic)
         for name in self.FIELDS[:5]:
             setattr(self, name, getattr(whole, name).copy())
         self.species = whole.felt().copy()
@@ -48,7 +48,7 @@ class Edit:
         self.box = box
 
     def __setattr__(self, name: str, value: Any) -> None:
-        if name not in (*self.FIELDS, "temperature"):
+        if name not in (*self.FIELDS, "temperature", "_scale"):
             raise _no_field(name)
         super().__setattr__(name, value)
 

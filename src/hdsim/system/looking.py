@@ -176,8 +176,8 @@ def _entry(row: tuple[float, str, tuple[int, ...], str | int | None, int]) -> En
 
 
 def thermal_share(masses: np.ndarray, momentum: np.ndarray, conserved: tuple[bool, ...]) -> tuple[float, int]:
-    """The kinetic energy of the centre of mass that does not count for the temperature, and the degrees of freedom that do. masses:
-    (n,). momentum: (d,). conserved: along which of the d axes it is."""
+    """The kinetic energy of the centre of mass that does not count for the temperature, and the degrees of freedom that do.
+    masses: (n,). momentum: (d,). conserved: along which of the d axes it is."""
     mobile = np.isfinite(masses)
     centre, freedom = 0.0, len(momentum) * int(mobile.sum())
     if freedom and mobile.all():

@@ -12,12 +12,12 @@ from typing import Any
 import numpy as np
 
 from ...language import tr
+from ...model.offering import lacking
 from ..draw.area import Area
 from ..draw.icons import draw_icon
 from ..draw.numerals import number
 from ..draw.pen import Kept, Pen
 from ..playback.pace import default_speed
-from ..stage.changing import lacking
 from ..stage.part import Part
 from ..stage.stage import Stage
 from .hud import keys_of

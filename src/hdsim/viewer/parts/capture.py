@@ -10,13 +10,13 @@ from time import perf_counter
 import numpy as np
 
 from ...language import tr
+from ...model.offering import without_own
 from ..draw.area import Area
 from ..draw.pen import Pen
 from ..film.film import Recorder
 from ..film.image import save_png
 from ..film.vector import save_vector
 from ..stage import kept
-from ..stage.changing import without_own
 from ..stage.commands import Command
 from ..stage.part import Part
 from ..stage.stage import Stage

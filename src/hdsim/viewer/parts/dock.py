@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from ...model.offering import lacking
 from ..draw.area import Area
 from ..draw.pen import Pen
-from ..stage.changing import lacking
 from ..stage.layout import CAPTION, EDGE, MARGIN, TITLE, Layout, arrange
 from ..stage.part import Panel, Part, Words
 from ..stage.stage import Stage
@@ -75,7 +75,7 @@ class Dock(Part):
             pen.box(*tab.area, theme.panel if here else theme.surround)
             pen.line(tab.area.left, tab.area.bottom, tab.area.left, tab.area.top, theme.faint, unit, 0.4)
             middle = (tab.area.left + tab.area.right) / 2
-            pen.write(pen.fitting(panel.title or panel.name, tab.area.width - 8 * unit, TAB_SIZE), middle,
+            pen.write(pen.fitting(panel.name or panel.title, tab.area.width - 8 * unit, TAB_SIZE), middle,
                       tab.area.bottom + 8 * unit, theme.text if here else theme.faint, TAB_SIZE, anchor="center", bold=here)
         pen.flush()
         for panel in shown:

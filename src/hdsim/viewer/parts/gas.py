@@ -80,6 +80,10 @@ class Gas(Panel):
         self._chosen = 0                                # the slider that keys move
 
     @property
+    def name(self) -> str:      # type: ignore[override]
+        return tr("gas")
+
+    @property
     def title(self) -> str:     # type: ignore[override]
         return tr("The gas")
 

@@ -9,6 +9,7 @@ from time import perf_counter
 import numpy as np
 
 from ...language import tr
+from ...model.offering import unchangeable
 from ...model.roles import Editable
 from ...system import Particle
 from ..draw.frame import Frame
@@ -16,7 +17,6 @@ from ..draw.pen import Pen
 from ..draw.view import View
 from ..playback.pace import default_speed
 from ..stage import keys
-from ..stage.changing import unchangeable
 from ..stage.commands import Command
 from ..stage.part import Part
 from ..stage.picking import copies, disc_at, felt_by, has_room, index_of, number_of, wrapped

@@ -36,6 +36,10 @@ class LedgerPanel(Panel):
         self._ledgers: list[Any] = []
 
     @property
+    def name(self) -> str:      # type: ignore[override]
+        return tr("ledger")
+
+    @property
     def title(self) -> str:     # type: ignore[override]
         return tr("Ledger of the gates")
 

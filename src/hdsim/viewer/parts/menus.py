@@ -9,11 +9,11 @@ from functools import partial
 from typing import Any
 
 from ...language import tr
+from ...model.offering import lacking, unchangeable
 from ...starts import named
 from ..draw.look import COLORS
 from ..draw.theme import THEMES
 from ..stage import keys
-from ..stage.changing import lacking, unchangeable
 from ..stage.commands import Command
 from ..stage.part import Part
 from ..stage.stage import Stage

@@ -62,6 +62,10 @@ class QueuePanel(Panel):
         self._sketch: tuple[object, Sketch | None] = (None, None)       # a state, and its drawing
 
     @property
+    def name(self) -> str:      # type: ignore[override]
+        return tr("queue")
+
+    @property
     def title(self) -> str:     # type: ignore[override]
         look = self.algorithm.look()
         return tr("Queue") if look is None else tr("Queue: {kind}", kind=tr(look.queue.kind))

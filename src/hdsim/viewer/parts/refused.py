@@ -3,9 +3,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from ...model.handles import polylines_of
 from ..draw.pen import Pen
 from ..draw.view import View
-from ..stage.handles import polylines_of
 from ..stage.part import Part
 from ..stage.picking import copies
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from ...model.offering import OWN
 from ...observers import Observer
-from ..stage.changing import OWN
 
 
 class OwnObservers:

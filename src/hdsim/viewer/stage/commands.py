@@ -18,7 +18,7 @@ class Command(NamedTuple):
     text: str           # description for the list of keys; "" if another command describes it
     method: str         # name of the method of the part
     group: str          # one of GROUPS
-    needs: str = ""     # what the system must offer, a key of `changing.NEEDS`; "" for nothing
+    needs: str = ""     # what the system must offer, a key of `offering.NEEDS`; "" for nothing
 
 
 def symbols(keys: str) -> list[tuple[int, int]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 from dataclasses import asdict, replace
 from typing import Any
 
-from ...formats.io import notes_of
+from ...formats.notes import notes_of
 from ..draw.look import Look
 from ..playback.pace import checked_speed
 from .first_look import first_look
@@ -17,8 +17,8 @@ def notes(stage: Stage) -> dict[str, Any]:
 
 
 def kept_in(path: Any, system: Any, **given: Any) -> tuple[Look, float | None]:
-    """The look and the pace (None: the usual one) with which to open the system of a file: those that it keeps, and of what it does
-    not keep, or keeps in a way that does not fit, the usual ones. given: values of a `Look`, which win."""
+    """The look and the pace (None: the usual one) with which to open the system of a file: those that it keeps; and of what it
+    does not keep, or keeps in a way that does not fit, the usual ones. given: values of a `Look`, which win."""
     look, speed, found = first_look(system, **given), None, notes_of(path).get("window")
     if not isinstance(found, dict):
         return look, speed

@@ -11,6 +11,7 @@ from dataclasses import replace
 from time import perf_counter
 from typing import Any, Protocol
 
+from ...model.offering import without_own
 from ...model.roles import Playable, require
 from ..draw.area import Area
 from ..draw.look import Look
@@ -20,7 +21,6 @@ from ..playback.playback import Playback
 from ..playback.pace import lively_speed
 from ..playback.wording import Refusal
 from .camera import Camera
-from .changing import without_own
 from .first_look import first_look
 from .layout import MARGIN, Layout
 from .picking import index_of, number_of

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple, Protocol
 
+from ...model.offering import lacking
 from ..draw.frame import Frame
 from ..draw.pen import Pen
 from ..draw.theme import THEMES, Theme
 from ..draw.view import View
-from ..stage.changing import lacking
 from ..stage.commands import MODIFIERS, Command, symbols
 from ..stage.part import Part
 from ..stage.stage import Arrangement, Stage

@@ -185,7 +185,9 @@ class OnePicture:
         """Widen the window by the width of the large panels that are shown, as far as the screen allows."""
         window = self._window
         wishes = [panel.wish().width * self._stage.theme.size for panel in self._parts.dock.shown() if panel.wish().stretch]
-        room = max(int(SCREEN_SHARE * window.screen.width) - window.width + self._widened, 0)
+        # The left edge stays where it is, so a window that reaches the right edge of the screen is not widened.
+        end = window.screen.x + round(SCREEN_SHARE * window.screen.width)
+        room = max(end - max(window.get_location()[0], window.screen.x) - window.width + self._widened, 0)
         widened = min(round(max(wishes, default=0)), room)
         if widened != self._widened and not window.fullscreen and not self._parts.capture.filming:
             window.set_size(max(window.width + widened - self._widened, SMALLEST[0]), window.height)

@@ -9,6 +9,7 @@ from time import perf_counter
 import pyglet
 
 from ...language import tr
+from ...model.offering import without_own
 from ..draw.context import open_window
 from ..draw.frame import Frame
 from ..draw.gpu import release
@@ -19,7 +20,6 @@ from ..draw.offset_layer import OffsetLayer
 from ..draw.thumbnails import Thumbnails
 from ..playback.pace import lively_speed
 from ..playback.playback import FRAMES_PER_SECOND, Playback
-from ..stage.changing import without_own
 from ..stage.commands import Command
 from ..stage.layout import BAR, STATUS, TIMELINE
 from ..stage.stage import TITLE

@@ -1,12 +1,12 @@
-"""Changing: what a system offers to hands, which decides what is offered to them; and the observers of windows."""
+"""Offering: what a system offers to hands, which decides what is offered to them; and the observers of windows."""
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
 
-from ...language import tr
-from ...model.gates import Gate
-from ...model.roles import Editable, Fixed, HasObstacles, KeepsLedgers, Observable, OfSpace, Saves, ShowsCells, ShowsQueue, offers
+from ..language import tr
+from .gates import Gate
+from .roles import Editable, Fixed, HasObstacles, KeepsLedgers, Observable, OfSpace, Saves, ShowsCells, ShowsQueue, offers
 
 OWN = "hdsim viewer: "      # how the label of an observer begins that a window has attached
 
