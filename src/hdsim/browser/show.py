@@ -165,6 +165,8 @@ class Show:
     def _taken(self, pieces: list[tuple[int, bytes]]) -> Snapshot:
         playback, seen, stage = self.playback, self._seen, self.stage
         frame, now = seen.frame, perf_counter()
+        if frame.drawing is not None and (order := frame.drawing.order) is not None:     # of a space: from back to front
+            frame = replace(frame, positions=frame.positions[order], radii=frame.radii[order], colors=frame.colors[order])
         if playback.paused or now >= self._status_due:
             self._status, self._status_due = "  ·  ".join(playback.status()), now + STATUS_EVERY
         shown = {"time": frame.time, "clock": clock.time(), "n": len(frame), "paused": playback.paused, "speed": playback.speed,
@@ -186,7 +188,8 @@ class Show:
 
     def _scene_of(self, frame: Frame) -> tuple[int, dict[str, Any]]:
         key = (frame.width, frame.height, frame.periodic, self.look.theme, frame.obstacles,
-               [is_there(obstacle, frame.time) for obstacle in frame.obstacles])
+               [is_there(obstacle, frame.time) for obstacle in frame.obstacles],
+               [line.tobytes() for line in frame.drawing.lines] if frame.drawing is not None else [])
         if "scene" in self._kept and self._kept["scene"][0] == key:
             key = self._kept["scene"][0]
         theme = THEMES[self.look.theme]
@@ -194,7 +197,7 @@ class Show:
         return self._version("scene", key, lambda: {
             "box": [frame.width, frame.height], "periodic": list(frame.periodic),
             "theme": {name: getattr(theme, name) for name in names},
-            "shapes": shapes_of(frame, frame.obstacles, frame.time, theme)})
+            "shapes": [*shapes_of(frame, frame.obstacles, frame.time, theme), *_lines_of(frame)]})
 
     # commands
 
@@ -335,6 +338,12 @@ class Show:
         """Remove observers and timers from the system."""
         self._front.close()
         self.playback.close()
+
+
+def _lines_of(frame: Frame) -> list[dict[str, Any]]:
+    """The lines of a space that is no box, as shapes of a page."""
+    lines = () if frame.drawing is None else frame.drawing.lines
+    return [{"paths": [line.tolist() for line in lines], "dashed": False}] if lines else []
 
 
 def _number(name: str, value: Any) -> float:

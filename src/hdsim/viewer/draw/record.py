@@ -12,17 +12,19 @@ from typing import Any
 import numpy as np
 
 from ...model.box import Box
+from ...model.drawn import drawn
+from ...model.outlines import points_of
 from .area import Area
 from .letters import PIXELS_PER_POINT, width_of
 from .offset_features import OffsetLines
 from .pen import Kept, Pen
-from .shapes import shapes_of
 from .theme import Color, Theme
 from .thumbnail import Thumbnail
 from .visible import least_radius
 
 STEPS = 8               # coordinates are whole numbers of 1 / STEPS pixels
 ROWS_MOST = 20_000      # shapes of one piece; of more, such as very long trails, the latest are kept
+CHORD = 0.15            # radians of an arc that is drawn as a line in a small picture
 ANCHORS = {"left": 0, "center": 1, "right": 2}
 
 Piece = tuple[int, bytes]       # number and JSON
@@ -137,7 +139,7 @@ class Pictures:
 
     def __init__(self, pen: Pen) -> None:
         self._pen = pen
-        self._lines: dict[int, tuple[Any, list[np.ndarray]]] = {}       # by place: the lines of obstacles, pixels, and what for
+        self._lines: dict[int, tuple[Any, np.ndarray]] = {}     # by place: obstacles, and their lines
 
     def draw(self, shown: Sequence[Thumbnail], size: tuple[int, int], clip: Area, theme: Theme, pixels: float) -> None:
         """Draw thumbnails within `clip`, over a background of the theme. size: of the picture."""
@@ -149,38 +151,28 @@ class Pictures:
             (left, bottom), (right, top) = view.to_pixel(0, 0), view.to_pixel(frame.width, frame.height)
             pen.box(left, bottom, right, top, theme.paper)
             pen.box(left, bottom, right, top, theme.outline, width=1.5 * pixels)
-            for points in self._lines_of(thumbnail, theme):
-                pen.polyline(points * view.scale + view.origin, theme.outline, 1.5 * pixels)
+            pen.lines(self._lines_of(thumbnail) * view.scale + np.tile(view.origin, 2), theme.outline, 1.5 * pixels)
             radii = np.maximum(frame.radii * view.scale, least_radius(frame, view, pixels))
             centres = frame.positions * view.scale + np.array(view.origin)
-            pen.dots(centres, radii, frame.colors)
+            if frame.drawing is None:
+                pen.dots(centres, radii, frame.colors)
+            else:       # bodies that are no discs
+                for points in frame.drawing.lines:
+                    pen.polyline(np.asarray(points) * view.scale + view.origin, theme.outline, pixels)
+                pen.dots(centres, np.maximum(radii, 2 * pixels), frame.colors)
             pen.flush(Area(max(left, clip.left), max(bottom, clip.bottom), min(right, clip.right), min(top, clip.top))
                       if any(frame.periodic) else clip)
 
-    def _lines_of(self, thumbnail: Thumbnail, theme: Theme) -> list[np.ndarray]:
-        """The lines of the obstacles of a system, box units."""
+    def _lines_of(self, thumbnail: Thumbnail) -> np.ndarray:
+        """The lines of the obstacles of a system, (k, 4), box units."""
         frame = thumbnail.frame
-        if self._lines.get(thumbnail.place, (None, []))[0] != frame.obstacles:
+        if self._lines.get(thumbnail.place, (None, None))[0] != frame.obstacles:
             box = Box(frame.width, frame.height, tuple(frame.periodic))
-            shapes = shapes_of(box, frame.obstacles, frame.time, theme) if frame.obstacles else []
-            self._lines[thumbnail.place] = frame.obstacles, [points for shape in shapes if "out" not in shape
-                                                             for path in shape["paths"] for points in polylines(path)]
+            runs = [np.array(piece[:2]) if piece.radius == 0 else points_of(piece, CHORD)
+                    for image in drawn(frame.obstacles, box, frame.time) for piece in image.lines]
+            ends = np.vstack([np.empty((0, 4)), *(np.hstack([run[:-1], run[1:]]) for run in runs)])
+            self._lines[thumbnail.place] = frame.obstacles, ends
         return self._lines[thumbnail.place][1]
 
     def delete(self) -> None:
         self._lines.clear()
-
-
-def polylines(path: list[list[float]]) -> list[np.ndarray]:
-    """A path of `shapes` as lines through points, (k, 2) each, arcs as chords."""
-    found: list[list[tuple[float, float]]] = [[]]
-    for piece in path:
-        if len(piece) == 2:
-            found[-1].append((piece[0], piece[1]))
-        elif len(piece) == 4:
-            found += [[(piece[0], piece[1]), (piece[2], piece[3])], []]
-        else:
-            x, y, radius, begin, end = piece
-            angles = np.linspace(begin, end, max(int(abs(end - begin) * 8), 2))
-            found[-1] += zip((x + radius * np.cos(angles)).tolist(), (y + radius * np.sin(angles)).tolist())
-    return [np.array(points) for points in found if len(points) > 1]
