@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..language import tr
-from .gates import Gate
+from .gates import gates_among
 from .roles import Editable, Fixed, HasObstacles, KeepsLedgers, Observable, OfSpace, Saves, ShowsCells, ShowsQueue, offers
 
 OWN = "hdsim viewer: "      # how the label of an observer begins that a window has attached
@@ -31,7 +31,7 @@ NEEDS: dict[str, Callable[[Any], str]] = {
         "" if offers(system, HasObstacles) else tr("this engine has no obstacles")),
     "queue": lambda system: "" if offers(system, ShowsQueue) else tr("this system does not show its queue"),
     "cells": lambda system: "" if offers(system, ShowsCells) else tr("this system shows no cells"),
-    "gates": lambda system: "" if offers(system, KeepsLedgers) and any(isinstance(each, Gate) for each in system.obstacles)
+    "gates": lambda system: "" if offers(system, KeepsLedgers) and gates_among(system.obstacles)
     else tr("there is no gate: D draws one") if not unchangeable(system) else tr("there is no gate"),
     "box": lambda system: tr("the curve is for discs in a box") if offers(system, OfSpace) else "",
     "saves": lambda system: "" if offers(system, Saves) else tr("this engine writes no files of its state"),
