@@ -9,6 +9,7 @@ from systems import random_arrays
 from test_viewer import child, mover, press, screenshot, watch
 
 import hdsim
+from hdsim.viewer import Look
 from hdsim import CollisionSystem, Particle
 from hdsim.model.queues import Entry
 from hdsim.reference.textbook_face import TextbookSystem
@@ -286,7 +287,7 @@ def see_the_algorithm(window):
 
 
 def a_break():
-    watch(hdsim.load("billiards5"), see_the_algorithm, paused=True)
+    watch(hdsim.load("billiards5"), see_the_algorithm, paused=True, look=Look(colors="file"))
 
 
 def test_a_window_shows_the_algorithm(screen):
