@@ -91,7 +91,7 @@ def state(page):
 
 def test_the_page_draws_the_system(page):
     """Positions equal those of the system to float32, and a disc is where the picture shows its colour."""
-    one = page("billiards5", "--paused")
+    one = page("billiards5", "--paused", "--colors", "file")
     system = hdsim.load("billiards5")
     assert np.array_equal(positions(one), system.positions.astype(np.float32))
     pixels = one.eval("""(() => {
