@@ -144,11 +144,11 @@ class OfSpace(Protocol):
     def speeds(self) -> Any:
         """(n,) floats: the speeds in the space."""
 
+    def overview(self) -> list[tuple[str, str]]:
+        """The space and what is in it, as pairs of a label and a value in the language in use."""
+
     def described(self, i: int, /) -> list[tuple[str, str]]:
         """The properties of body i, as pairs of a label and a value in the language in use."""
-
-    def summary(self) -> list[tuple[str, str]]:
-        """The properties of the gas and of its space, likewise."""
 
 
 class Turnable(Protocol):

@@ -151,10 +151,10 @@ class Paper:
                 (tr("energy"), tr("none of its own") if heavy else f"{mass * unit:.6g}"),
                 (tr("contacts"), f"{gas.collision_counts[i]:,}")]
 
-    def summary(self) -> list[tuple[str, str]]:
-        """The properties of the gas, as pairs of a label and a value."""
+    def overview(self) -> list[tuple[str, str]]:
+        """The space and what is in it, as pairs of a label and a value."""
         return [(tr("bodies"), f"{len(self):,}"), *self._about_space(),
-                *([(tr("walls"), f"{len(self.gas.walls):,}")] if self.gas.walls else [])]
+                *([(tr("number of walls"), f"{len(self.gas.walls):,}")] if self.gas.walls else [])]
 
     def _about_space(self) -> list[tuple[str, str]]:
         """The space, and which share of it the bodies cover, where that is known."""
@@ -392,7 +392,7 @@ class _Globe(_Turned):
         return Box(2 * (1 + EDGE) * self._size, 2 * (1 + EDGE) * self._size)
 
     def _title(self) -> str:
-        return tr("sphere of radius {radius:g}", radius=self._size)
+        return tr("sphere of radius {radius}", radius=f"{self._size:g}")
 
     def _covered(self) -> float:
         """Of a cap, half the share that its height has of the diameter."""
