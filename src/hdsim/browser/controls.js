@@ -69,7 +69,7 @@ const STYLE = `
 const ICONS = { play: "M3 1v12l10-6z", pause: "M2 1h4v12H2zM8 1h4v12H8z", step: "M2 1v12l8-6zM10.5 1H13v12h-2.5z",
                 back: "M12 1v12L4 7zM1 1h2.5v12H1z", restart: "M7 2a5 5 0 1 1-4.6 3l1.7.8A3.2 3.2 0 1 0 7 3.8V6L3.5 3 7 0z",
                 reverse: "M5 1v3h8v2H5v3L1 5zM9 6v3H1v2h8v3l4-4z" };
-const COLORS = { auto: "as suits the discs", file: "colours of the file", speed: "speed", collisions: "collisions", energy: "energy", order: "local order" };
+const COLORS = { auto: "automatic", file: "file", speed: "speed", collisions: "collisions", energy: "energy", order: "local order" };
 const SEEK_EVERY = 60;          // milliseconds between two commands of a slider that is dragged
 
 return function (root, link, choices) {

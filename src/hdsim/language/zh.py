@@ -431,6 +431,7 @@ TEXTS = {
     "data sets": "数据集",
     "files in this folder": "此文件夹中的文件",
     "as suits the discs": "适合圆盘的颜色",
+    "automatic": "自动",
     "colours of the file": "文件中的颜色",
     "by speed": "按速率",
     "bodies": "物体",
