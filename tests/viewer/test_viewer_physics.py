@@ -20,8 +20,8 @@ from hdsim.viewer.draw.numerals import number, tick_texts, ticks, with_error
 from hdsim.viewer.draw.theme import THEMES
 from hdsim.viewer.draw.view import View
 from hdsim.viewer.film.image import picture_view
-from hdsim.viewer.parts.observing import OwnObservers
-from hdsim.viewer.parts.paths import Tracker
+from hdsim.viewer.reading.observing import OwnObservers
+from hdsim.viewer.reading.paths import Tracker
 
 
 # what a look may be

@@ -86,7 +86,7 @@ def test_a_window_measures_and_changes_nothing(screen):
 
 def look_at_kinds():
     """In `diffusion` the posts do not stand in the distribution of the discs, nor in its law."""
-    from hdsim.viewer.parts import measured
+    from hdsim.viewer.reading import measured
 
     system = hdsim.load("diffusion")
     kinds = measured.kinds_of(system)
@@ -294,7 +294,7 @@ def time_the_plots():
             window.parts.plots.draw(pen, window.parts.plots.area)
             spent.append(time.thread_time() - began)
             pen._shapes.clear()
-            pen._letters.clear()
+            pen._texts.clear()
         assert np.quantile(spent, 0.25) < 0.006     # 3 ms, doubled for machines slower than ours
     watch(fluid(2000, 0.3), look, speed=0.1)
 

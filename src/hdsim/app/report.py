@@ -5,18 +5,19 @@ import math
 import platform
 import sys
 from collections import Counter
+from collections.abc import Sequence
 
 import numpy as np
 
 from ..language import current, tr
 from ..language.columns import columns, folded, padded
-from ..lab.showcase import GROUPS, exhibits
+from ..lab.showcase import exhibits
 from ..model.gates import gates_among, spans_of
 from ..reference.side_by_side import SideBySide, rule_of_contacts
 from ..reference.textbook_face import TextbookSystem
 from ..reference.timestep import TimeDrivenSystem
 from ..spaces.paper import Paper
-from ..starts import datasets
+from ..starts import named
 from ..system import CollisionSystem
 from ..system.ledger import Ledger
 from ..system.waiting import erase_line
@@ -303,12 +304,18 @@ def bench_rows(system: CollisionSystem, measurement: Measurement, version: str) 
 
 # list
 
-def list_rows() -> list[Row]:
-    """The names and descriptions of the data sets, one row each."""
-    return [(name, datasets.describe(name)) for name in datasets.names()]
+def list_rows() -> list[tuple[str, str, str]]:
+    """Group, name and description of each system that has a name."""
+    return [(named.group_of(name), name, named.describe(name)) for name in named.names()]
 
 
-def gallery_text() -> str:
-    """The names and sentences of all exhibits of the gallery, under the names of their groups."""
-    rows = {group: [(each.title, each.sentence) for each in exhibits() if each.group == group] for group in GROUPS}
-    return "\n\n".join(f"{tr(group)}:\n{wrapped(rows[group])}" for group in GROUPS)
+def gallery_rows() -> list[tuple[str, str, str]]:
+    """Group, title and sentence of each exhibit of the gallery."""
+    return [(each.group, each.title, each.sentence) for each in exhibits()]
+
+
+def list_text(rows: Sequence[tuple[str, str, str]]) -> str:
+    """Names and sentences under the headings of their groups. rows: group, name and sentence of each."""
+    groups = dict.fromkeys(group for group, *_ in rows)
+    return "\n\n".join(f"{tr(group)}:\n" + wrapped([(name, said) for other, name, said in rows if other == group])
+                       for group in groups)

@@ -106,7 +106,6 @@ class Live:
         """The next picture for a view that asks for it: only its serial number, if it has it already."""
         self._views.add(view)
         have = have_of(content.get("have"))
-        self._show.ask(tuple(name for name, _ in have.panels))
         now = perf_counter()
         if now - self._last >= SHORTEST:
             paused = self._show.playback.paused

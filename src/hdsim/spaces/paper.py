@@ -23,7 +23,6 @@ RIM = 0.4               # ... and those at the rim of the globe, before it turns
 EDGE = 0.05             # margin around the globe and Poincare's disc, in their radii
 FLAT = 8                # width over height of the picture of a line
 TALL = 0.5              # height of rods of the median length, over that of the picture
-FIXED = "the bodies of this gas cannot be changed"
 NEAREST = 0.95          # of the rim of Poincare's disc, that a hand can take hold of
 ARC = np.linspace(0, 2 * math.pi, 181)
 
@@ -31,6 +30,8 @@ ARC = np.linspace(0, 2 * math.pi, 181)
 class Paper:
     """A view of a gas with the members that `hdsim.model.roles.Playable` asks for, and `drawing`. `gas` is the gas itself,
     which the view runs; n is its number of bodies."""
+
+    UNCHANGED = "the bodies of this gas cannot be changed"      # message of the error for a change
 
     def __init__(self, gas: Any) -> None:
         self.gas = gas
@@ -134,9 +135,9 @@ class Paper:
         """As `Gas.hash`."""
         return self.gas.hash()
 
-    def save(self, path: Any) -> None:
+    def save(self, path: Any, notes: Any = None) -> None:
         """As `Gas.save`."""
-        self.gas.save(path)
+        self.gas.save(path, notes)
 
     # -- the selected body, which cannot be changed
 
@@ -169,15 +170,15 @@ class Paper:
 
     def edit(self) -> NoReturn:
         """RuntimeError: the bodies of a gas cannot be changed."""
-        raise RuntimeError(FIXED)
+        raise RuntimeError(self.UNCHANGED)
 
     def add(self, particle: Any) -> NoReturn:
         """RuntimeError: the bodies of a gas cannot be changed."""
-        raise RuntimeError(FIXED)
+        raise RuntimeError(self.UNCHANGED)
 
     def remove(self, i: int) -> NoReturn:
         """RuntimeError: the bodies of a gas cannot be changed."""
-        raise RuntimeError(FIXED)
+        raise RuntimeError(self.UNCHANGED)
 
     # -- what is drawn: the members that kinds of spaces define; this class is for planes
 

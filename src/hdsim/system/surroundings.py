@@ -9,6 +9,7 @@ import numpy as np
 from .. import _core
 from ..model.box import Box, require_plane
 from ..model.clearance import image_problem, overlapping
+from ..model.errors import NoRoomError
 from ..model.features import feature_table
 from ..model.gates import SHAPES, is_obstacle
 from ..model.numbers import shortened, shown
@@ -56,15 +57,18 @@ def surround(engine: _core.Engine, obstacles: tuple[Obstacle, ...], species: np.
 
 
 def check_room(box: Box, obstacles: Sequence[Obstacle], time: float, positions: np.ndarray, radii: np.ndarray,
-               species: np.ndarray, which: np.ndarray | bool = True, only: Collection[int] | None = None) -> None:
-    """ValueError, with its number, for a disc that overlaps an obstacle in whose place it cannot have come, by more than
+               species: np.ndarray, which: np.ndarray | bool = True, only: Collection[int] | None = None,
+               is_new: bool = False) -> None:
+    """NoRoomError, with its number, for a disc that overlaps an obstacle in whose place it cannot have come, by more than
     rounding: by more than 1e-9 of its radius, and `rounding` of the sides of the box.
 
-    Arguments as for `overlapping`, which tells where discs may be; obstacles in their order."""
+    Arguments as for `overlapping`, which tells where discs may be; obstacles in their order. is_new: whether it is the obstacle
+    that has come."""
     for k, found in overlapping(box, dict(enumerate(obstacles)), time, positions, radii, species, which, only):
         i = int(found[0])
-        raise ValueError(f"disc {i} at {plain(positions[i])} with radius {plain(radii[i])} overlaps obstacles[{k}], "
-                         f"{described(obstacles[k])}" + (f", and {len(found) - 1} more discs do" if len(found) > 1 else ""))
+        raise NoRoomError(f"disc {i} at {plain(positions[i])} with radius {plain(radii[i])} overlaps obstacles[{k}], "
+                          f"{described(obstacles[k])}" + (f", and {len(found) - 1} more discs do" if len(found) > 1 else ""),
+                          None if is_new else i, (i,) if is_new else (), obstacle=k)
 
 
 def described(obstacle: Obstacle) -> str:

@@ -143,7 +143,7 @@ class Picture {
   fillDiscs(view) {
     const { pen, scene, radii, colors, positions } = this, n = radii.length;
     if (positions.length !== 2 * n) return;
-    const { scale, left, bottom, line } = view, { theme } = scene, least = LEAST * view.sharp;
+    const { scale, left, bottom, line } = view, { theme } = scene, least = view.least ?? LEAST * view.sharp;
     const faint = theme.faint[0] << 16 | theme.faint[1] << 8 | theme.faint[2];
     let shown = null;
     const fill = color => {         // what is in the path, and begin another
@@ -350,7 +350,7 @@ class Painter {
     gl.useProgram(program);
     const put = name => gl.getUniformLocation(program, name);
     gl.uniform2f(put("size"), view.width, view.height);
-    gl.uniform4f(put("view"), view.left, down, view.scale, LEAST * view.sharp);
+    gl.uniform4f(put("view"), view.left, down, view.scale, view.least ?? LEAST * view.sharp);
     gl.uniform3f(put("paper"), ...part(theme.paper));
     gl.uniform3f(put("faint"), ...part(theme.faint));
     gl.uniform1f(put("line"), view.line);

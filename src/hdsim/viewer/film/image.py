@@ -99,9 +99,9 @@ class Painter:
         scene.draw(styling.painted(frame), view, LINE * unit, least_radius(frame, view, unit))
         if not (styling.look.arrows or below):
             return      # no fonts are needed
-        from ..draw.pen import Pen
+        from ..draw.gpu_pen import GpuPen
         if self._pen is None:
-            self._pen = Pen()
+            self._pen = GpuPen()
         self._pen.begin(self.size, unit)
         styling.draw(self._pen, view, frame, Area(0, below, *self.size))
         if below:

@@ -14,6 +14,7 @@ from ...model.roles import Shaped, offers, on_paper
 from ..draw.area import Area
 from ..draw.frame import Frame, images
 from ..draw.legend import draw_legend
+from ..draw.letters import width_of
 from ..draw.look import Look
 from ..draw.paragraphs import Measures
 from ..draw.shapes import Shape, shapes_of
@@ -28,12 +29,7 @@ CANVASES: dict[str, Any] = {".svg": SvgCanvas, ".pdf": PdfCanvas}
 SUFFIXES = tuple(CANVASES)
 ABSENT = 0.5            # opacity of the lines of an obstacle that is not there
 NEAR, LIGHTNESS = 0.2, np.array((0.299, 0.587, 0.114))      # when a disc needs a rim, as in `layers`
-# Widths of letters over their size, in thousandths, of Helvetica (Adobe Font Metrics), by groups; others are as wide as a digit.
-# A program without that font takes another one, which is up to WIDER as wide.
-GROUPS = ((222, "ijl"), (278, " ,./:;ft[]!I"), (333, "()-r"), (500, "ckszvxyJ"), (584, "+=<>~≥"), (611, "FTZ"),
-          (667, "ABEKPSVXY"), (722, "CDHNRUw"), (778, "GOQ"), (833, "Mm"), (889, "%"), (944, "W"))
-WIDTHS = {letter: width for width, letters in GROUPS for letter in letters}
-DIGIT, WIDE, WIDER, BOLD = 556, 1000, 1.15, 1.08     # of a digit, of a Chinese letter; bold letters over others
+WIDER = 1.15            # how much wider the letters of another font than Helvetica are, at most
 
 
 class Canvas(Protocol):
@@ -84,8 +80,7 @@ class VectorPen(Measures):
 
     def text_width(self, text: str, size: float = 10.0, *, bold: bool = False) -> float:
         """The width of a line of text in pixels, about."""
-        thousandths = sum(WIDTHS.get(letter, WIDE if letter >= "\u2e80" else DIGIT) for letter in text)
-        return thousandths / 1000 * size * self.unit * PIXELS_PER_POINT * WIDER * (BOLD if bold else 1.0)
+        return width_of(text, bold) * size * self.unit * PIXELS_PER_POINT * WIDER
 
 
 def save_vector(path, system: Any, width: int | None = None, height: int | None = None, look: Look | None = None) -> None:

@@ -1,10 +1,9 @@
 """Eye: zoom, pan, fit and full screen; a mouse drag that no other part handles moves the picture, or turns a space."""
 from __future__ import annotations
 
-from pyglet.window import mouse
-
 from ...model.roles import Turnable, offers
 from ..draw.view import View
+from ..stage import keys
 from ..stage.commands import Command
 from ..stage.part import Part
 from ..stage.picking import wrapped
@@ -87,7 +86,7 @@ class Eye(Part):
 
     def mouse_pressed(self, x: float, y: float, button: int, modifiers: int) -> bool:
         self._panning = self.stage.picture_area().holds(x, y)
-        self._turning = button == mouse.LEFT and offers(self.stage.playback.system, Turnable)
+        self._turning = button == keys.LEFT_BUTTON and offers(self.stage.playback.system, Turnable)
         return self._panning
 
     def mouse_dragged(self, x: float, y: float, dx: float, dy: float, button: int, modifiers: int) -> bool:

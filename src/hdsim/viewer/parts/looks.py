@@ -4,6 +4,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ...language import tr
+from ...model.machine import has_threads
 from ..draw.area import Area
 from ..draw.frame import Frame
 from ..draw.legend import Legend, draw_legend
@@ -52,7 +53,7 @@ class Looks(Part):
         playback, look = self.stage.playback, self.stage.look
         if self._styling is None or (self._styling.look.colors, self._styling.look.arrows) != (look.colors, look.arrows):
             self._close_styling()
-            self._styling = Styling(playback.system, look, self.stage.refresh)
+            self._styling = Styling(playback.system, look, self.stage.refresh if has_threads() else None)
         self._styling.look = look
         return self._styling.painted(frame, hurry=playback.paused)
 

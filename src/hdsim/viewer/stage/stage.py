@@ -11,6 +11,7 @@ from dataclasses import replace
 from time import perf_counter
 from typing import Any, Protocol
 
+from ...model.offering import without_own
 from ...model.roles import Playable, require
 from ..draw.area import Area
 from ..draw.look import Look
@@ -18,6 +19,7 @@ from ..draw.theme import THEMES, Theme
 from ..draw.view import View
 from ..playback.playback import Playback
 from ..playback.pace import lively_speed
+from ..playback.wording import Refusal
 from .camera import Camera
 from .first_look import first_look
 from .layout import MARGIN, Layout
@@ -100,7 +102,7 @@ class Stage:
         with self.changing():       # for the parts, another system is a change of discs
             self.playback.close()
             self._look = replace(self._look, trails=())
-            self.playback = Playback(system, lively_speed(system), hz, paused=paused)
+            self.playback = Playback(without_own(system), lively_speed(system), hz, paused=paused)
             self.playback.changing = self.changing
             self.name, self.selected = name, None
             self._surface.set_caption(TITLE + name)
@@ -162,6 +164,11 @@ class Stage:
     def note(self, text: str) -> None:
         """Show `text`, such as the result of a command, at the end of the status line for some seconds."""
         self.noted, self.noted_at = text, perf_counter()
+        self.refresh()
+
+    def refuse(self, text: str) -> None:
+        """Say why something is not done, in the words of a user, first in the status line."""
+        self.playback.refuse(Refusal(text))
         self.refresh()
 
     # geometry, in pixels

@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from ...model.box import Box
-from ...model.gates import Door, Gate, openings_of
-from ...model.obstacles import Arc, Circle, Obstacle, Polygon, Segment, pieces_of
-from ...model.outlines import points_of
-from ...model.pieces import Point
-from ...model.rules import coming
+from .box import Box
+from .gates import Door, Gate, openings_of
+from .obstacles import Arc, Circle, Obstacle, Polygon, Segment, pieces_of
+from .outlines import points_of
+from .pieces import Point
+from .rules import coming
 
 GRID = 20               # steps of the grid along the shorter side of the box, at least
 MOST_ANGLE = 0.1        # radians between two points of an outline
