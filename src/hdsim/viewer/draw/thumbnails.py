@@ -18,7 +18,7 @@ from .frame import Frame
 from .gpu import Sheet, clipped_to, unit
 from .layers import BoxLayer, DiscLayer
 from .obstacle_layer import ObstacleLayer
-from .pen import Pen
+from .gpu_pen import GpuPen
 from .theme import Theme
 from .thumbnail import Thumbnail
 from .view import View
@@ -35,7 +35,7 @@ class Thumbnails:
         self._places = places
         self._box, self._obstacles, self._discs, self._cut = BoxLayer(), ObstacleLayer(), DiscLayer(), DiscLayer()
         self._sheet, self._one, self._laid = Sheet(gl.GL_RGBA8), Sheet(gl.GL_RGBA8), Sheet(gl.GL_RGBA8)
-        self._pen: Pen | None = None            # for lines; it needs fonts
+        self._pen: GpuPen | None = None         # for lines; it needs fonts
         self._state: Any = None                 # of the background that was drawn last
         self._drawn: dict[int, Any] = {}        # what is on the sheet, by place
         self._together: tuple[Any, Any] = (), None          # the radii of the discs of one call, and what they are for
@@ -105,7 +105,7 @@ class Thumbnails:
     def _draw_lines(self, lines: Sequence[np.ndarray], view: View, theme: Theme) -> None:
         """Draw lines behind the bodies, such as the edge of a globe."""
         if self._pen is None:
-            self._pen = Pen()
+            self._pen = GpuPen()
         self._pen.begin(view.size, theme.size)
         for points in lines:
             self._pen.polyline(np.asarray(points) * view.scale + view.origin, theme.outline, LINE * theme.size)

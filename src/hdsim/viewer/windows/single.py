@@ -208,6 +208,8 @@ def suitable_size(frame: Frame) -> dict[str, int]:
 
 def gallery_size(frame: Frame) -> dict[str, int]:
     """Width and height of a window that begins with the gallery: most of the screen, whatever the box."""
+    import pyglet
+
     screen = pyglet.display.get_display().get_default_screen()
     return {"width": min(1700, round(GALLERY_SHARE * screen.width)), "height": min(1050, round(GALLERY_SHARE * screen.height))}
 
