@@ -461,7 +461,7 @@ TEXTS = {
     "no room: discs {i} and {j} would overlap": "放不下：圆盘 {i} 和 {j} 会重叠",
     "the plots begin again": "曲线图重新开始",
     "bodies": "物体",
-    "number of walls": "墙数",
+    "wall count": "墙数",
     "{d} dimensions, {space}": "{d} 维，{space}",
     "sphere of radius {radius}": "半径为 {radius} 的球面",
     "hyperbolic plane": "双曲平面",

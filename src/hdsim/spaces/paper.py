@@ -172,7 +172,7 @@ class Paper:
     def overview(self) -> list[tuple[str, str]]:
         """The space and what is in it, as pairs of a label and a value."""
         rows = [(tr("bodies"), f"{len(self.gas):,}"), (tr("space"), self._space())]
-        return [*rows, (tr("number of walls"), f"{len(self.gas.walls)}")] if self.gas.walls else rows
+        return [*rows, (tr("wall count"), f"{len(self.gas.walls)}")] if self.gas.walls else rows
 
     def _space(self) -> str:
         """The space in a few words."""
