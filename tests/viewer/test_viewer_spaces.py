@@ -124,7 +124,7 @@ def test_the_card_of_a_gas_says_its_space():
     assert rows["space"] == "sphere of radius 2" and rows["covered"] == f"{100 * (1 - np.cos(.25)):.3g} %"
     assert dict(gas.on_paper().overview())["bodies"] == "2"
     plane = dict(random_gas("l4", 50).on_paper().overview())
-    assert plane["space"] == "norm of exponent 4, dimension 2" and plane["number of walls"] == "4"
+    assert plane["space"] == "norm of exponent 4, dimension 2" and plane["wall count"] == "4"
     for name in ("l1", "l4", "linf", "rods", "l2-3d"):     # which fill a fifth, but for the digits of the radius
         covered = dict(random_gas(name, 50).on_paper().overview())["covered"]
         assert covered.endswith(" %") and float(covered[:-2]) == pytest.approx(20, abs=1), name

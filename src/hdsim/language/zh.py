@@ -436,7 +436,7 @@ TEXTS = {
     "bodies": "物体",
     "covered": "覆盖",
     "hyperbolic plane": "双曲平面",
-    "number of walls": "壁数",
+    "wall count": "墙数",
     "norm of exponent {p:g}, dimension {d}": "指数为 {p:g} 的范数，{d} 维",
     "sphere of radius {radius}": "半径为 {radius} 的球面",
     "by number of collisions": "按碰撞次数",

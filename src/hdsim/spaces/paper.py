@@ -155,7 +155,7 @@ class Paper:
     def overview(self) -> list[tuple[str, str]]:
         """The space and what is in it, as pairs of a label and a value."""
         return [(tr("bodies"), f"{len(self):,}"), *self._about_space(),
-                *([(tr("number of walls"), f"{len(self.gas.walls):,}")] if self.gas.walls else [])]
+                *([(tr("wall count"), f"{len(self.gas.walls):,}")] if self.gas.walls else [])]
 
     def _about_space(self) -> list[tuple[str, str]]:
         """The space, and which share of it the bodies cover, where that is known."""
