@@ -134,7 +134,7 @@ def show_the_curve():
     system = hdsim.CollisionSystem.from_arrays([(.2, .5), (.8, .5)], [(.1, 0), (.1, 0)], [.05, .05], species=[1, 2],
                                                obstacles=[hdsim.Segment((.5, .2), (.5, .8), species=1)])
     before = system.copy()
-    shown = watch(system, look, paused=True)
+    shown = watch(system, look, paused=True, look=hdsim.viewer.Look(colors="file"))
     assert shown.hash() == before.hash() and shown.time == 0
 
 
