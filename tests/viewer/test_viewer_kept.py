@@ -36,7 +36,10 @@ def save_and_go_on():
         assert (window.look, playback.speed) == (Look("dark", "energy", trails=(3,)), 0.25)
         window.parts.menus.open_list()
         assert [entry.text for entry in window.parts.menu.entries[:3]] == ["files in this folder", name, "data sets"]
-        for letter in "STADI":
+        for letter in "ZQZ":
+            press(window, letter)
+        assert [entry.text for entry in window.parts.menu.entries] == ["nothing here has zqz"]
+        for letter in ("BACKSPACE", "BACKSPACE", "BACKSPACE", *"STADI"):
             press(window, letter)
         assert [entry.text for entry in window.parts.menu.entries] == ["tables", "stadium"]
         press(window, "ENTER")

@@ -6,7 +6,6 @@ from test_viewer import child, press, screenshot, watch
 from test_viewer_obstacles import SHAPES, SIDE, expected, places_of, system_of
 
 import hdsim
-from hdsim.viewer import Look
 from hdsim.model.obstacles import gap
 from hdsim.model.outlines import nearest
 from hdsim.viewer.draw.context import offscreen
@@ -135,7 +134,7 @@ def show_the_curve():
     system = hdsim.CollisionSystem.from_arrays([(.2, .5), (.8, .5)], [(.1, 0), (.1, 0)], [.05, .05], species=[1, 2],
                                                obstacles=[hdsim.Segment((.5, .2), (.5, .8), species=1)])
     before = system.copy()
-    shown = watch(system, look, paused=True, look=Look(colors="file"))
+    shown = watch(system, look, paused=True, look=hdsim.viewer.Look(colors="file"))
     assert shown.hash() == before.hash() and shown.time == 0
 
 

@@ -122,11 +122,11 @@ def test_the_card_of_a_gas_says_its_space():
     gas = spaces.Gas(spaces.Sphere(2.0), [(0, 0, 2), (0, 0, -2)], np.zeros((2, 3)), .5)
     rows = dict(gas.on_paper().described(0))
     assert rows["space"] == "sphere of radius 2" and rows["covered"] == f"{100 * (1 - np.cos(.25)):.3g} %"
-    assert dict(gas.on_paper().summary())["bodies"] == "2"
-    plane = dict(random_gas("l4", 50).on_paper().summary())
-    assert plane["space"] == "norm of exponent 4, dimension 2" and plane["walls"] == "4"
+    assert dict(gas.on_paper().overview())["bodies"] == "2"
+    plane = dict(random_gas("l4", 50).on_paper().overview())
+    assert plane["space"] == "norm of exponent 4, dimension 2" and plane["wall count"] == "4"
     for name in ("l1", "l4", "linf", "rods", "l2-3d"):     # which fill a fifth, but for the digits of the radius
-        covered = dict(random_gas(name, 50).on_paper().summary())["covered"]
+        covered = dict(random_gas(name, 50).on_paper().overview())["covered"]
         assert covered.endswith(" %") and float(covered[:-2]) == pytest.approx(20, abs=1), name
     hyperbolic = dict(random_gas("hyperbolic", 10).on_paper().described(3))
     assert hyperbolic["space"] == "hyperbolic plane" and "covered" not in hyperbolic

@@ -145,7 +145,7 @@ def _rules(obstacles: Sequence[Obstacle], rows: list[tuple[int, Feature]]) -> tu
     """The gates of a table, and the steps of all their rules."""
     gates: list[tuple[int, int, int, int]] = []
     steps: list[Step] = []
-    for number, (k, feature) in enumerate(rows):
+    for number, (k, _) in enumerate(rows):
         if (rule := rule_of(obstacles[k])) is not None:
             gates.append((k, number, len(steps), len(steps) + len(rule.steps)))
             steps += rule.steps

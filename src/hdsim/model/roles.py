@@ -158,9 +158,6 @@ class OfSpace(Protocol):
     def described(self, i: int, /) -> list[tuple[str, str]]:
         """The properties of body i, as pairs of a label and a value in the language in use."""
 
-    def summary(self) -> list[tuple[str, str]]:
-        """The properties of the gas and of its space, likewise."""
-
 
 class Turnable(Protocol):
     """The picture shows a space that looks the same from everywhere, and can be turned."""

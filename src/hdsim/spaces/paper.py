@@ -152,10 +152,10 @@ class Paper:
                 (tr("energy"), tr("none of its own") if heavy else f"{mass * unit:.6g}"),
                 (tr("contacts"), f"{gas.collision_counts[i]:,}")]
 
-    def summary(self) -> list[tuple[str, str]]:
-        """The properties of the gas, as pairs of a label and a value."""
+    def overview(self) -> list[tuple[str, str]]:
+        """The space and what is in it, as pairs of a label and a value."""
         return [(tr("bodies"), f"{len(self):,}"), *self._about_space(),
-                *([(tr("walls"), f"{len(self.gas.walls):,}")] if self.gas.walls else [])]
+                *([(tr("wall count"), f"{len(self.gas.walls):,}")] if self.gas.walls else [])]
 
     def _about_space(self) -> list[tuple[str, str]]:
         """The space, and which share of it the bodies cover, where that is known."""
@@ -179,15 +179,6 @@ class Paper:
     def remove(self, i: int) -> NoReturn:
         """RuntimeError: the bodies of a gas cannot be changed."""
         raise RuntimeError(self.UNCHANGED)
-
-    def overview(self) -> list[tuple[str, str]]:
-        """The space and what is in it, as pairs of a label and a value."""
-        rows = [(tr("bodies"), f"{len(self.gas):,}"), (tr("space"), self._space())]
-        return [*rows, (tr("number of walls"), f"{len(self.gas.walls)}")] if self.gas.walls else rows
-
-    def _space(self) -> str:
-        """The space in a few words."""
-        return tr("{d} dimensions, {space}", d=self.gas.space.dimension, space=repr(self.gas.space))
 
     # -- what is drawn: the members that kinds of spaces define; this class is for planes
 
@@ -402,7 +393,7 @@ class _Globe(_Turned):
         return Box(2 * (1 + EDGE) * self._size, 2 * (1 + EDGE) * self._size)
 
     def _title(self) -> str:
-        return tr("sphere of radius {radius:g}", radius=self._size)
+        return tr("sphere of radius {radius}", radius=f"{self._size:g}")
 
     def _covered(self) -> float:
         """Of a cap, half the share that its height has of the diameter."""
@@ -425,13 +416,6 @@ class _Globe(_Turned):
 
     def _drawn_lines(self) -> tuple[np.ndarray, ...]:
         return (self._size * (1 + EDGE + np.column_stack([np.cos(ARC), np.sin(ARC)])), *map(self._great_circle, self.gas.walls))
-
-    def overview(self) -> list[tuple[str, str]]:
-        covered = float(((1 - np.cos(self.gas.radii / self._size)) / 2).sum())
-        return [*super().overview(), (tr("covered"), f"{covered:.3g}")]
-
-    def _space(self) -> str:
-        return tr("sphere of radius {radius}", radius=f"{self._size:g}")
 
     def _great_circle(self, wall: Any) -> np.ndarray:
         """The half of a wall that is seen."""
@@ -496,9 +480,6 @@ class _Disc(_Turned):
 
     def _drawn_lines(self) -> tuple[np.ndarray, ...]:
         return (1 + EDGE + np.column_stack([np.cos(ARC), np.sin(ARC)]), *map(self._geodesic, self.gas.walls))
-
-    def _space(self) -> str:
-        return tr("hyperbolic plane")
 
     def _geodesic(self, wall: Any) -> np.ndarray:
         """A wall: an arc perpendicular to the rim."""

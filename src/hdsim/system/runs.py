@@ -60,10 +60,10 @@ class Runs:
             raise ValueError("progress=True needs a finite until, and goes with no max_events")
         check_limits(None, max_seconds)
         done, deadline = 0, clock.monotonic() + (math.inf if max_seconds is None else max_seconds)
-        with progress_of(self.time, end, tr("t = {:.6g} of {:.6g}")) as show:
+        with progress_of(self._engine.time, end, tr("t = {:.6g} of {:.6g}")) as show:
             while True:
                 done += self._run("set_until", end, None, max(min(CHUNK, deadline - clock.monotonic()), 0.0))
-                show(self.time)
+                show(self._engine.time)
                 if not self.timed_out or clock.monotonic() >= deadline:
                     return done
 

@@ -34,8 +34,8 @@ class Fill:
         sign, base = image.solid
         self.base += base
         self.caps += ([*arc.center, arc.radius, *arc.start, *arc.end, sign] for arc in image.area if arc.radius)
-        points = np.array([piece.start for piece in image.area])
-        if len(points) >= 3:    # the triangles between the first point and each pair of neighbouring points
+        if len(image.area) >= 3:        # the triangles between the first point and each pair of neighbouring points
+            points = np.array([piece.start for piece in image.area])
             corners = np.stack([np.broadcast_to(points[0], points[1:-1].shape), points[1:-1], points[2:]], axis=1).reshape(-1, 2)
             self.triangles.append(np.column_stack([corners, np.full(len(corners), sign)]).astype(np.float32))
 

@@ -35,7 +35,7 @@ class Thumbnails:
         self._places = places
         self._box, self._obstacles, self._discs, self._cut = BoxLayer(), ObstacleLayer(), DiscLayer(), DiscLayer()
         self._sheet, self._one, self._laid = Sheet(gl.GL_RGBA8), Sheet(gl.GL_RGBA8), Sheet(gl.GL_RGBA8)
-        self._pen: GpuPen | None = None            # for lines; it needs fonts
+        self._pen: GpuPen | None = None         # for lines; it needs fonts
         self._state: Any = None                 # of the background that was drawn last
         self._drawn: dict[int, Any] = {}        # what is on the sheet, by place
         self._together: tuple[Any, Any] = (), None          # the radii of the discs of one call, and what they are for

@@ -131,7 +131,7 @@ class Inspector(Panel):
             return
         self._disc, self._frame, self._next = (system, selected), playback.frame, None
         if selected is None:
-            self._rows = system.summary() if offers(system, OfSpace) else summary(playback.frame)
+            self._rows = system.overview() if offers(system, OfSpace) else summary(playback.frame)
         elif offers(system, OfSpace):
             self._rows = system.described(selected)
         else:
