@@ -136,9 +136,11 @@ class Page:
             time.sleep(.02)
         return value
 
-    def press(self, key, code=None):
+    def press(self, key, code=None, modifiers=0):
+        """Press a key. modifiers: 2 for Ctrl, 8 for Shift."""
         for kind in ("keyDown", "keyUp"):
-            self.call("Input.dispatchKeyEvent", type=kind, key=key, code=code or key, text=key if len(key) == 1 else "")
+            self.call("Input.dispatchKeyEvent", type=kind, key=key, code=code or key, modifiers=modifiers,
+                      text=key if len(key) == 1 and not modifiers & 2 else "")
 
     def click(self, selector):
         """Click in the middle of an element, as a mouse does."""

@@ -16,10 +16,11 @@ from typing import TYPE_CHECKING, Any
 from ._moved import MOVED      # before the others: a compiled module of 0.1 may ask for a path of 0.1
 from ._core import IndexMinPQ, Particle
 from .model.configuration import Configuration
-from .model.errors import (DamagedFileWarning, FileFormatError, HdsimError, JammedError, OverlapWarning, PackingError,
-                           PlatformError, ReplicaError)
+from .model.errors import (DamagedFileWarning, FileFormatError, HdsimError, JammedError, NoRoomError, OverlapWarning,
+                           PackingError, PlatformError, ReplicaError)
 from .model.gates import Door, Gate
 from .model.obstacles import Arc, Circle, Line, Path, Polygon, Polyline, Segment
+from .model.spelling import PAIR_NAMES, PAIRS
 from .starts.sources import load, random
 from .system import STOP, Box, CollisionSystem, Contact, Event, Near, Prediction, Subscription, Timer
 from .system import pictures as _pictures
@@ -52,9 +53,9 @@ __version__ = "0.3.0.dev0"
 __all__ = [
     "Arc", "Box", "Circle", "CollisionRates", "CollisionSystem", "Configuration", "Contact", "DamagedFileWarning", "Door",
     "Ensemble", "Event", "EventRecorder", "FileFormatError", "Flow", "Frame", "FreePath", "FreeTime", "Gate", "HdsimError",
-    "IndexMinPQ", "JammedError", "KineticHeap", "Line", "Live", "MeanSquaredDisplacement", "Near", "Observer", "OverlapWarning",
-    "PackingError", "Particle", "Path", "PlatformError", "Polygon", "Polyline", "Prediction", "Pressure", "RegionFractions",
-    "ReplicaError", "STOP", "Segment", "Speed", "Sphere", "Subscription", "Sweep",
+    "IndexMinPQ", "JammedError", "KineticHeap", "Line", "Live", "MeanSquaredDisplacement", "Near", "NoRoomError", "Observer",
+    "OverlapWarning", "PackingError", "Particle", "Path", "PlatformError", "Polygon", "Polyline", "Prediction", "Pressure",
+    "RegionFractions", "ReplicaError", "STOP", "Segment", "Speed", "Sphere", "Subscription", "Sweep",
     "Table", "Temperature", "Timer", "Velocity", "VelocityAutocorrelation", "aevents", "ensemble", "gates", "get_include", "lab",
     "language", "live", "load", "observables", "player", "random", "record", "show", "snapshot", "states", "sweep", "tables",
     "textbook", "theory", "timestep", "trajectory",
@@ -80,7 +81,8 @@ LATER = {
 if not TYPE_CHECKING:       # a type checker that sees it accepts any name, also one that is misspelt
     def __getattr__(name: str) -> Any:
         if name not in LATER and f"{__name__}.{name}" not in MOVED:
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}" + (f"; it is {PAIRS}" if name in PAIR_NAMES
+                                                                                     else ""))
         home = LATER.get(name, "")
         module = importlib.import_module(f".{home or name}", __name__)
         return getattr(module, name) if home else module

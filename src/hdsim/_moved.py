@@ -22,8 +22,8 @@ PACKAGES = {
     "app": "cli endpoints headless play play_rounds report",
     "viewer.draw": "charts coloring context fonts frame gpu layers legend look motion numerals pen sketch styling theme view",
     "viewer.film": "encoders image page palette",
-    "viewer.parts": ("algorithm capture eye grid_overlay hand hud inspector library looks paths plots queue_layout "
-                     "queue_panel timeline trails wording"),
+    "viewer.parts": "capture eye grid_overlay hand hud inspector library looks plots queue_panel timeline trails",
+    "viewer.reading": "algorithm paths queue_layout wording",
     "viewer.playback": "history pace",
     "viewer.stage": "camera commands part picking",
     "viewer.windows": "arena comparison window",
@@ -31,7 +31,7 @@ PACKAGES = {
 # Old path of each module, which lacks the last folder, to its present path.
 MOVED = {".".join(["hdsim", *package.split(".")[:-1], name]): f"hdsim.{package}.{name}"
          for package, names in PACKAGES.items() for name in names.split()}
-MOVED["hdsim.viewer.watching"] = "hdsim.viewer.parts.observing"
+MOVED["hdsim.viewer.watching"] = "hdsim.viewer.reading.observing"
 # Modules since 0.1 whose public path is shorter than the one at which they stand.
 SHORT = {"hdsim.gates": "hdsim.model.rules", "hdsim.roles": "hdsim.model.roles", "hdsim.tables": "hdsim.starts.tables"}
 _PRESENT = {**MOVED, **SHORT}

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from .model.errors import NoRoomError
 from .model.gates import Door
 from .model.roles import HasObstacles, offers
 from .model.species import numbered_species
@@ -107,13 +108,13 @@ def width(system: Any) -> float:
 
 def set_width(system: Any, value: float) -> bool:
     """Move the right wall: at once outwards, and inwards as far as the discs allow; returns whether it is where it should be. The
-    wall jumps between two contacts, so it does no work. ValueError for a box that is narrower than a disc."""
+    wall jumps between two contacts, so it does no work. NoRoomError for a box that is narrower than a disc."""
     box, wanted = system.box, value
     if not box.periodic[0] and len(system):
         x, radii = np.asarray(system.positions, float)[:, 0], np.asarray(system.radii, float)
         if value < 2 * radii.max():
-            raise ValueError(f"width is {value!r}; it must be at least {2 * float(radii.max())!r}, the diameter of the largest "
-                             f"disc")
+            raise NoRoomError(f"width is {value!r}; it must be at least {2 * float(radii.max())!r}, the diameter of the largest "
+                              f"disc", others=(int(radii.argmax()),))
         value = max(value, float((x + radii).max()))
     with system.edit() as draft:
         draft.box = value, box.height

@@ -14,6 +14,7 @@ import hdsim
 from hdsim import datasets
 from hdsim.app import headless, report
 from hdsim.formats import io
+from hdsim.starts import named
 
 ONE_AFTER_ANOTHER = "contacts of one instant one after another"
 VERBS = ("info", "list", "generate", "convert", "bench", "lab", "play", "balls", "check")
@@ -231,10 +232,16 @@ def test_info_reads_every_kind_of_source(run):
     assert rows(run("info", stdin="0\n")[1])["first event"] == "none: no disc will ever touch anything"
 
 
-def test_list_has_every_data_set(run):
+def test_list_has_every_name_below_its_group_and_each_can_be_typed(run):
     status, out, _ = run("list")
-    assert status == 0
-    assert [line.split()[0] for line in out.splitlines() if not line.startswith(" ")] == datasets.names()
+    lines = [line for line in out.splitlines() if line and not line.startswith(" ")]
+    assert status == 0 and [line.removesuffix(":") for line in lines if line.endswith(":")] == list(named.GROUPS)
+    assert [line.split()[0] for line in lines if not line.endswith(":")] == named.names()
+    for name in (*named.TABLES, *named.SPACES):
+        assert rows(run(name, "--no-view", "--until", 1)[1])["time"] == "0 to 1"
+    assert rows(run("info", "stadium")[1])["discs"] == "12"
+    assert "a gas in Sphere(radius=1.0)" in run("info", "sphere")[2]
+    assert "--seed does not apply to a named system, which is always the same: wedge" in run("wedge", "--seed", 1)[2]
 
 
 def test_generate_takes_the_parameters_of_its_data_set(run):

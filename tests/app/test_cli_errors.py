@@ -15,7 +15,7 @@ from hdsim.formats import files
 
 
 @pytest.mark.parametrize("arguments, line", [
-    ("nosuch", "nosuch: no such file, and no data set of this name"),
+    ("nosuch", "nosuch: no such file, and no system of this name"),
     ("briliards5", "nearest: billiards5"),
     ("info missing.txt", "missing.txt: no such file"),
     (".", r"\.: expected a file, found a directory"),
@@ -54,9 +54,9 @@ from hdsim.formats import files
     ("generate p10 --sede 3", r"unrecognized arguments: --sede 3; nearest: --(seed|speed) "),
     ("generate 5 --n 3", "unrecognized arguments: --n 3; 5 has --seed, --box, --periodic"),
     ("generate 99999999999", "expected a number of discs of at most 2147483647, found 99999999999"),
-    ("lst", "lst: no verb, no file and no data set of this name; nearest: list$"),
-    ("Genrate p10 -o x.txt", "Genrate: no verb, no file and no data set of this name; nearest: generate$"),
-    ("bo", "bo: no such file, and no data set of this name; `python -m hdsim list` shows them all$"),
+    ("lst", "lst: no verb, no file and no system of this name; nearest: list$"),
+    ("Genrate p10 -o x.txt", "Genrate: no verb, no file and no system of this name; nearest: generate$"),
+    ("bo", "bo: no such file, and no system of this name; `python -m hdsim list` shows them all$"),
     ("p10 p100", "unrecognized arguments: p100"),
     ("p10 --no-view --speed 2", "--speed belongs to the window"),
     ("p10 --no-view --hz 2", "--hz belongs to the window"),
@@ -82,12 +82,12 @@ from hdsim.formats import files
     ("p10 --no-view --record x.xyz", "--record x.xyz: expected --every DT, the time between two frames, found none"),
     ("p10 --no-view --record x.mp4 --every 1", "--record x.mp4: this would be a film, which --out x.mp4 writes"),
     ("p10 --record x.gif", "--record x.gif: this would be a film, which --out x.gif writes"),
-    ("1e5 --no-view", "1e5: no such file, and no data set of this name; a number of discs is written in digits: 100000"),
+    ("1e5 --no-view", "1e5: no such file, and no system of this name; a number of discs is written in digits: 100000"),
     ("bench 1_000", "a number of discs is written in digits: 1000$"),
     ("info 1.5", "a number of discs is written in digits$"),
     ("info 1e99", "a number of discs is written in digits$"),
     ("lab maxwell -5", "a number of discs is written in digits$"),
-    ("info inf", "`python -m hdsim list` shows them all$"),
+    ("info inf", "no system of this name; nearest: linf$"),
     ("p10 --no-view --record x.png --every 1", "x.png: expected a file that ends in .xyz"),
     ("p10 --no-view --record no/x.xyz --every 1", "--record no/x.xyz: there is no folder"),
     ("p10 --record x.xyz --every 1 --view", "--view asks for a window, and --record x.xyz opens none"),
@@ -173,8 +173,8 @@ def test_nothing_at_all_on_a_terminal_lists_the_gallery_where_no_window_can_be(r
     """Every data set, table and experiment, each with its sentence; the reason on standard error."""
     status, out, err = run()
     assert status == 0 and err.endswith("; the list of the gallery instead\n")
-    assert [line for line in out.splitlines() if line.endswith(":") and line.count(" ") < 2] == ["data sets:", "tables:",
-                                                                                                "experiments:"]
+    assert [line for line in out.splitlines() if line.endswith(":") and line.count(" ") < 3] == [
+        "to begin with:", "data sets:", "tables:", "other spaces:", "experiments:"]
     assert "billiards5 " in out and "stadium " in out and "lab kinetic " in out
 
 

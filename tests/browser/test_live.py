@@ -10,7 +10,7 @@ from scenes import gas, trajectory
 import hdsim
 from hdsim.browser import notebook as module
 
-EMPTY = {"serial": -1, "scene": -1, "discs": -1, "colors": -1, "panels": {}}
+EMPTY = {"serial": -1, "scene": -1, "discs": -1, "colors": -1, "record": -1, "file": -1}
 
 
 @pytest.fixture
@@ -46,7 +46,7 @@ class View:
         types = {"f4": "<f4", "u1": "u1"}
         arrays = {name: np.frombuffer(data, types[kind]) for (name, kind, _), data in zip(header.get("blocks", []), buffers)}
         if "versions" in header:
-            self.have = {"serial": header["serial"], **header["versions"], "panels": {}}
+            self.have = {"serial": header["serial"], **header["versions"]}
         return header, arrays
 
 
@@ -71,12 +71,12 @@ def test_it_advances_when_a_view_asks(shown, clock):
     live = shown(system, speed=1.)
     view = View(live)
     header, arrays = view.ask()
-    assert set(arrays) == {"positions", "radii", "colors"} and header["scene"]["box"] == [1, 1] and live.playing
+    assert set(arrays) == {"positions", "radii", "colors", "record"} and header["scene"]["box"] == [1, 1] and live.playing
     for _ in range(6):
         clock(.05)
         header, arrays = view.ask()
     alone.simulate(until=system.time)
-    assert system.time == pytest.approx(.3, abs=.02) and set(arrays) == {"positions"}
+    assert system.time == pytest.approx(.3, abs=.02) and set(arrays) - {"record"} == {"positions"}
     assert np.array_equal(arrays["positions"].reshape(2, -1).T, system.positions.astype(np.float32))
     live.close()
     assert trajectory(system) == trajectory(alone)
@@ -119,14 +119,14 @@ def test_traits_are_the_state_of_the_run(shown, clock):
     """Set in Python or by a view, they are commands; and a command sets them."""
     live = shown(gas(), speed=2., paused=True)
     widget = live.widget
-    assert (widget.playing, widget.speed, widget.colors, widget.theme) == (False, 2., "file", "light")
+    assert (widget.playing, widget.speed, widget.colors, widget.theme) == (False, 2., "auto", "light")
     widget.playing, widget.speed, widget.colors = True, 3., "speed"
-    assert live.playing and live.speed == 3 and View(live).ask()[0]["legend"]["title"] == "speed"
+    assert live.playing and live.speed == 3 and View(live).ask()[0]["colors"] == "speed"
     View(live).say(kind="do", command={"do": "theme", "value": "dark"})
     live.speed = 5.
     live.do("pause")
     assert (widget.playing, widget.speed, widget.theme) == (False, 5., "dark")
-    with pytest.raises(ValueError, match="colors: expected file"):
+    with pytest.raises(ValueError, match="colors: expected auto, file"):
         widget.colors = "red"
     assert widget.colors == "speed"
     with pytest.raises(ValueError, match="speed must be positive"):
@@ -148,6 +148,7 @@ def test_the_picture_follows_what_cells_do(shown, clock):
     system = gas()
     view = View(shown(system, paused=True))
     view.ask()
+    view.ask()      # the card of the system has another height now
     clock(1)
     assert view.ask()[0]["same"]
     system.simulate(until=.5)
@@ -155,9 +156,9 @@ def test_the_picture_follows_what_cells_do(shown, clock):
     header, arrays = view.ask()
     assert header["time"] == .5 and np.array_equal(arrays["positions"].reshape(2, -1).T, system.positions.astype(np.float32))
     with system.edit() as draft:
-        draft.colors[:] = 9
+        draft.colors[:] = 199
     clock(1)
-    assert set(view.ask()[1]["colors"]) == {9}
+    assert set(view.ask()[1]["colors"]) == {199}
 
 
 @pytest.mark.parametrize("content", [{}, {"kind": "ask", "have": 3}, {"kind": "do", "command": "play"}, {"kind": "x"},

@@ -76,7 +76,7 @@ def test_the_wheel_is_whole(wheel):
         names = archive.namelist()
         metadata = archive.read(next(name for name in names if name.endswith("/METADATA"))).decode()
         record = archive.read(next(name for name in names if name.endswith("/RECORD"))).decode()
-    assert {"hdsim/_core.abi3.so", "hdsim/_embedding.abi3.so", "hdsim/data/billiards5.txt", "hdsim/browser/controls.js",
+    assert {"hdsim/_core.abi3.so", "hdsim/_embedding.abi3.so", "hdsim/data/billiards5.txt", "hdsim/browser/screen.js",
             "hdsim/viewer/draw/discs.js"} <= set(names)
     assert len(record.splitlines()) == len(names) and "Requires-Dist: numpy>=1.23\n" in metadata
     [line] = [line for line in metadata.splitlines() if line.startswith("Requires-Dist: pyglet")]

@@ -198,7 +198,7 @@ def test_the_run_pauses_when_the_last_page_is_closed(here, monkeypatch, reader):
     ("", {"Origin": "http://evil.example"}, 403), ("", {"Origin": "null"}, 403), ("", {"Origin": "https://127.0.0.1:80"}, 403),
     ("", {"Sec-Fetch-Site": "cross-site"}, 403), ("", {"Sec-Fetch-Site": "same-site"}, 403),
     ("../", {}, 403), ("../wrong/", {}, 403), ("nothing", {}, 404), ("frame?reader=a&serial=x", {}, 400),
-    ("frame?reader=a&panels=plots:x", {}, 400)])
+    ("frame?reader=a&record=x", {}, 400)])
 def test_foreign_pages_and_wrong_addresses_are_refused(here, way, headers, status, reader):
     """403 for a wrong token, a foreign Host or Origin, whatever else is right."""
     one = reader(here(gas())[0])

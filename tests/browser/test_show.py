@@ -9,15 +9,15 @@ import pytest
 from scenes import CHANNEL, TORUS, WALLS, gas, mixture, trajectory
 
 import hdsim
+from hdsim import quantities
 from hdsim.browser import CommandError, Show
-from hdsim.browser.gas import Gas, gas_of
 from hdsim.browser.messages import Have, Message, finite
 from hdsim.browser.page import HERE, text
 from hdsim.browser.show import COMMANDS
-from hdsim.model.obstacles import arcs_of, segments_of
+from hdsim.model.obstacles import pieces_of
 from hdsim.reference.textbook_face import TextbookSystem
 from hdsim.reference.timestep import TimeDrivenSystem
-from hdsim.viewer import Shots
+from hdsim.viewer import Look, Shots
 from hdsim.viewer.playback.pace import SPEEDS
 
 TICK = 1 / 60
@@ -34,6 +34,25 @@ def shown(show, **have):
     return message.header, arrays(message)
 
 
+def texts(show):
+    """What is written in the picture besides numbers of axes."""
+    return [text[0] for _, data in show.snapshot().pieces for text in json.loads(data).get("t", ())]
+
+
+def said(show):
+    return "\n".join(texts(show))
+
+
+def keys(show, pressed):
+    for key in pressed.split():
+        show.do({"do": "key", "key": key})
+
+
+def gas_of(system):
+    of = quantities
+    return [len(system), of.radius(system), of.temperature(system), of.mass_ratio(system), of.width(system)]
+
+
 def played(show, seconds):
     show.do({"do": "play"})
     for _ in range(round(seconds * 60)):
@@ -45,8 +64,9 @@ def played(show, seconds):
                          ids=["walls", "channel", "mixture", "textbook", "empty"])
 def test_a_picture_has_the_state_of_the_system(system):
     """Positions and radii to float32, colours as they are, all x before all y; what a page has is not sent again."""
-    show = Show(system, speed=.5)
+    show = Show(system, speed=.5, look=Look(colors="file"))
     played(show, .3)
+    show.snapshot()     # a panel may then want another size
     header, parts = shown(show)
     assert header["time"] == system.time and header["n"] == len(system) and header["paused"]
     assert np.array_equal(parts["positions"].reshape(2, -1).T, np.asarray(system.positions, np.float32).reshape(-1, 2))
@@ -63,8 +83,8 @@ def test_looking_does_not_move():
     show = Show(watched, speed=1.)
     show.do({"do": "trail", "disc": 3})
     show.do({"do": "play"})
+    keys(show, "p q g w o v e")
     for _ in range(30):
-        show.ask(("plots", "queue", "gas"))
         show.tick(TICK)
         show.snapshot()
     show.close()
@@ -130,12 +150,12 @@ def test_colours_have_a_legend(colors):
     show.do({"do": "colors", "value": colors})
     show.snapshot()
     if colors == "order":       # computed in another thread
-        show._styling._order._pending.result()
+        show.parts.looks._styling._order._pending.result()
     header, parts = shown(show)
-    assert np.array_equal(parts["colors"].reshape(-1, 3), Coloring(system, colors).of(system)) and header["legend"]["title"]
+    assert np.array_equal(parts["colors"].reshape(-1, 3), Coloring(system, colors).of(system)) and show.parts.legend.shown
     show.do({"do": "colors", "value": "file"})
     header, parts = shown(show)
-    assert header["legend"] is None and np.array_equal(parts["colors"].reshape(-1, 3), system.colors)
+    assert not show.parts.legend.shown and np.array_equal(parts["colors"].reshape(-1, 3), system.colors)
     show.close()
 
 
@@ -145,68 +165,83 @@ def test_a_trail_is_the_path_of_its_disc():
     show = Show(system, speed=.5)
     show.do({"do": "trail", "disc": 7})
     begin = system.positions[7]
+    show.snapshot()
     played(show, .5)
     header, parts = shown(show)
-    pieces = parts["trail 7"].reshape(-1, 5)
-    assert header["trails"] == [7] and len(pieces) > 3
-    assert pieces[0, :2] == pytest.approx(begin, abs=1e-6) and pieces[-1, 2:4] == pytest.approx(system.positions[7], abs=1e-6)
-    assert np.abs(pieces[1:, :2] - pieces[:-1, 2:4]).max() < 1e-6
+    ((kind, _, _, _, alphas, places),) = json.loads(show.snapshot().pieces[0][1])["s"]
+    x, y, scale, *_ = header["view"]
+    pieces = (np.array(places).reshape(-1, 4) / 8 - (x, y, x, y)) / scale
+    assert header["trails"] == [7] and kind == 0 and len(pieces) == len(alphas) > 3
+    assert pieces[0, :2] == pytest.approx(begin, abs=1e-3) and pieces[-1, 2:] == pytest.approx(system.positions[7], abs=1e-3)
+    assert np.abs(pieces[1:, :2] - pieces[:-1, 2:]).max() < 1e-3
     show.do({"do": "trail", "disc": 7})
-    assert "trail 7" not in shown(show)[1] and show.playback.system.observers == ()
+    show.snapshot()
+    assert shown(show)[0]["trails"] == [] and show.playback.system.observers == ()
 
 
 def test_panels_show_what_the_window_shows():
-    """Plots with errors and theory, the queue with its first entry, the gas; and nothing is observed when no page asks."""
+    """Plots with errors and theory, the queue with its first entry, the gas; and nothing is observed when they are closed."""
     system = gas(100, radius=.01)
     show = Show(system, speed=2.)
+    show.do({"do": "size", "width": 1600, "height": 1000, "page": "a"})
+    keys(show, "p")
     show.do({"do": "play"})
-    panels = (("plots", -1), ("queue", -1), ("gas", -1))
     for _ in range(40):
-        show.ask(("plots", "queue", "gas"))
         show.snapshot()
-        show._measured.due = 0.0
+        show.parts.plots.measured.due = 0.0
         show.tick(TICK)
-    header, _ = shown(show, panels=panels)
-    plots, queue, sliders = (header["panels"][name] for name, _ in panels)
-    assert [head[0] for head in plots["heads"]] == ["speed", "temperature", "pressure", "mean free path", "collision rate"]
-    widths = plots["speeds"]["top"] / len(plots["speeds"]["density"])
-    assert sum(plots["speeds"]["density"]) * widths == pytest.approx(1, rel=.01)
-    assert plots["courses"][0]["values"][-1] == pytest.approx(system.temperature, rel=1e-7)
-    assert len(queue["entries"]) == 63 and queue["about"].startswith("101 items")      # with the timer of redraws
-    assert sliders["values"]["discs"] == 100 and sliders["values"]["radius"] == .01
-    json.dumps(finite(header), allow_nan=False)
-    known = tuple((name, header["panels"][name]["version"]) for name, _ in panels)
-    assert shown(show, panels=known)[0]["panels"] == {}
-    show._asked = dict.fromkeys(show._asked, -math.inf)
+    found = texts(show)
+    for text in ("speed", "temperature", "pressure", "mean free path", "collision rate"):
+        assert text in found, text
+    assert any(text.startswith("theory ") for text in found)
+    keys(show, "p q g")
+    assert {"The gas", "radius", "0.01", "Queue: calendar"} <= set(texts(show))
     show.tick(TICK)
     show.snapshot()
     assert system.observers == ()
 
 
+def test_a_piece_that_has_not_changed_is_not_sent_again():
+    """And what a page has of a picture is enough for the next one."""
+    show = Show(gas())
+    header, parts = shown(show)
+    known = set(map(int, json.loads(bytes(parts["record"]))))
+    assert known == set(header["pieces"])
+    have = {"serial": header["serial"], **header["versions"]}
+    keys(show, "g")
+    header, parts = shown(show, **have)
+    new = set(map(int, json.loads(bytes(parts["record"]))))
+    assert new and not new & known and set(header["pieces"]) <= new | known and set(header["pieces"]) & known
+
+
 def test_the_queue_marks_what_a_step_has_changed():
     show = Show(gas(6))
-    show.ask(("queue",))
+    keys(show, "q")
     show.snapshot()
-    show.do({"do": "step"})
-    queue = shown(show, panels=(("queue", -1),))[0]["panels"]["queue"]
-    assert any(new for *_, new, _ in queue["entries"]) and len(queue["last"]) == 1 and queue["next"]
+    keys(show, "Right")
+    look = show.parts.queue.algorithm.look()
+    assert look.new and len(look.last) == 1 and look.placed
 
 
 @pytest.mark.parametrize("values", [{"temperature": 3.}, {"radius": .02}, {"mass_ratio": 7.}, {"discs": 30}, {"width": 2.5},
                                     {"discs": 20, "temperature": .25, "mass_ratio": 2.}])
 @pytest.mark.parametrize("box", [hdsim.Box(), CHANNEL], ids=["walls", "channel"])
 def test_the_sliders_change_the_gas(values, box):
-    """To what is asked; what is not asked stays."""
+    """To what is asked; what is not asked stays, and one undo takes it all back."""
     system = gas(40, box=box)
     show = Show(system)
-    before = gas_of(show.playback.system)
+    before, state = gas_of(system), trajectory(system)
     show.do({"do": "gas", **values})
-    new = "" if "discs" not in values else f"a new gas of {len(show.playback.system)} discs"
-    assert shown(show)[0]["note"] == new
+    assert shown(show)[0]["note"] == ""
     after = gas_of(show.playback.system)
-    for name in Gas.__dataclass_fields__:
-        assert getattr(after, name) == pytest.approx(values.get(name, getattr(before, name)), rel=1e-9), name
+    for k, name in enumerate(("discs", "radius", "temperature", "mass_ratio", "width")):
+        if name != "temperature" or name in values or not values.keys() & {"discs", "mass_ratio"}:      # which carry energy
+            assert after[k] == pytest.approx(values.get(name, before[k]), rel=1e-9), name
     show.playback.system.check()
+    keys(show, "Ctrl+Z")
+    while show.playback.seeking:
+        show.tick(TICK)
+    assert trajectory(show.playback.system) == state
 
 
 @pytest.mark.parametrize("name", ["vessels", "rink"])
@@ -217,15 +252,16 @@ def test_obstacles_are_drawn_and_stay(name):
     header, _ = shown(show)
     pieces = [piece for shape in header["scene"]["shapes"] if "out" not in shape for path in shape["paths"] for piece in path]
     points = {tuple(piece) for piece in pieces if len(piece) == 2}
-    assert points and points <= {end for obstacle in system.obstacles for ends in segments_of(obstacle) for end in ends}
-    assert len(pieces) - sum(len(piece) == 2 for piece in pieces) == sum(len(arcs_of(obstacle)) for obstacle in system.obstacles)
-    show.ask(("queue",))
+    own = [piece for obstacle in system.obstacles for piece in pieces_of(obstacle).chain]
+    assert points and points <= {end for piece in own for end in piece[:2]}
+    assert len(pieces) - sum(len(piece) == 2 for piece in pieces) == sum(piece.radius > 0 for piece in own)
+    show.do({"do": "size", "width": 1600, "height": 1000, "page": "a"})
+    keys(show, "q")
     for _ in range(30):
         show.do({"do": "step"})
-        queue = shown(show, panels=(("queue", -1),))[0]["panels"]["queue"]
         if any(contact.obstacle is not None for contact in show.playback.system.schedule(10)):
             break
-    assert any(obstacle.name in text for _, text in queue["contacts"] for obstacle in system.obstacles)
+    assert any(obstacle.name in text for text in texts(show) for obstacle in system.obstacles)
     show.do({"do": "gas", "discs": 20})
     assert len(show.playback.system) == 20 and show.playback.system.obstacles == system.obstacles
 
@@ -250,7 +286,7 @@ def test_discs_at_rest_can_be_heated():
 
 @pytest.mark.parametrize("box, values, reason", [
     (TORUS, {"radius": .045}, "would overlap"), (WALLS, {"radius": .6}, "wall"), (WALLS, {"width": .01}, ""),
-    (WALLS, {"discs": 90_000}, "packing fraction"), (WALLS, {"radius": .6, "temperature": 2.}, "wall")])
+    (WALLS, {"discs": 90_000}, "no room"), (WALLS, {"radius": .6, "temperature": 2.}, "wall")])
 def test_an_illegal_gas_changes_nothing(box, values, reason):
     """It is refused as a whole, with the reason of the public interface."""
     system = gas(box=box)
@@ -264,19 +300,19 @@ def test_an_illegal_gas_changes_nothing(box, values, reason):
 
 @pytest.mark.parametrize("name", ["p100-2K", "vessels"])
 def test_a_refused_change_leaves_the_panels_as_they_are(name):
-    """While the run is paused: all is read again, and what is equal keeps its version."""
+    """While the run is paused: only the status line has something new to say."""
     show = Show(hdsim.load(name), name)
-    panels = (("plots", -1), ("queue", -1), ("gas", -1))
+    show.do({"do": "size", "width": 1900, "height": 1000, "page": "a"})
+    keys(show, "q g")
     played(show, .3)
-    show.ask(("plots", "queue", "gas"))
-    before = shown(show, panels=panels)[0]["panels"]
-    assert before["queue"]["next"][0]["centres"] and isinstance(before["queue"]["next"][0]["centres"], list)
+    show.snapshot()
+    before = show.snapshot().pieces
     show.do({"do": "gas", "radius": .5})
-    header = shown(show, panels=panels)[0]
-    assert header["note"] and header["panels"] == before
+    header = shown(show)[0]
+    changed = set(show.snapshot().pieces) - set(before)
+    assert header["note"] and len(changed) == 1 and header["note"][:20] in changed.pop()[1].decode()
     show.do({"do": "gas", "temperature": 3})
-    after = shown(show, panels=panels)[0]["panels"]
-    assert after["queue"]["version"] > before["queue"]["version"] and after["gas"]["version"] > before["gas"]["version"]
+    assert len(set(show.snapshot().pieces) - set(before)) > 1
 
 
 @pytest.mark.parametrize("name", ["vessels", "demon"])
@@ -285,10 +321,10 @@ def test_plots_can_be_opened_before_time_passes(name):
     for seconds in (.1, .2, .3, .4, .5):
         show = Show(hdsim.load(name), name)
         played(show, seconds)
-        show.ask(("plots",))
-        plots = shown(show, panels=(("plots", -1),))[0]["panels"]["plots"]
-        assert not any(plots["speeds"]["density"]) and plots["speeds"]["others"] == []
-        assert plots["heads"][0][3].startswith("Rayleigh") and len(plots["speeds"]["curve"]) == 2
+        keys(show, "p")
+        assert "Rayleigh" in said(show)
+        speeds = show.parts.plots.measured.speeds
+        assert not speeds.density.any() and speeds.others == []
         show.close()
 
 
@@ -296,15 +332,14 @@ def test_plots_can_be_opened_before_time_passes(name):
 def test_other_engines_have_the_panels_that_they_can(system):
     """Both say what they lack: observers, a queue."""
     show = Show(system, speed=.2)
+    show.do({"do": "size", "width": 1900, "height": 1000, "page": "a"})
     show.do({"do": "trail", "disc": 0})
+    keys(show, "p q g")
     show.do({"do": "play"})
     for _ in range(12):
-        show.ask(("plots", "queue", "gas"))
         show.snapshot()
         show.tick(TICK)
-    panels = shown(show, panels=(("plots", -1), ("queue", -1), ("gas", -1)))[0]["panels"]
-    assert "no observers" in panels["plots"]["note"] and panels["gas"]["values"]["discs"] == 12
-    assert panels["queue"]["about"] and shown(show)[1]["trail 0"].size > 0
+    assert "no observers" in said(show) and "12" in texts(show) and show.parts.trails._tracker.paths
 
 
 def test_what_is_no_system_is_refused():
@@ -323,15 +358,16 @@ def test_data_sets_open_from_their_start():
     """At their own speed, with trails and panels of the new discs."""
     show = Show(gas())
     show.do({"do": "trail", "disc": 30})
-    show.ask(("plots",))
+    keys(show, "p")
     show.snapshot()
     show.do({"do": "open", "source": "billiards5"})
     header, parts = shown(show)
-    assert (header["name"], header["n"], header["time"], header["trails"]) == ("billiards5", 16, 0, [])
+    assert (header["name"], header["n"], header["time"]) == ("billiards5", 16, 0) and 30 not in header["trails"]
     assert len(parts["radii"]) == 16
     assert hdsim.datasets.describe("billiards5") in header["note"]
-    show.do({"do": "open", "source": 12})
-    assert shown(show)[0]["n"] == 12
+    for source, n in ((12, 12), ("stadium", 12), ("sphere", 100), ("lab maxwell", 200), ("billiards", 16)):
+        show.do({"do": "open", "source": source})
+        assert shown(show)[0]["n"] == n
 
 
 @pytest.mark.parametrize("command, error", [
@@ -339,16 +375,23 @@ def test_data_sets_open_from_their_start():
     ({"do": "play", "value": 1}, "play: expected no values, found value"), ({"do": "speed"}, "speed: expected value, found none"),
     ({"do": "speed", "value": "1"}, "speed: expected a finite number, found '1'"),
     ({"do": "seek", "time": math.nan}, "time: expected a finite number"), ({"do": "seek", "time": True}, "found True"),
-    ({"do": "colors", "value": "red"}, "colors: expected file, speed"),
+    ({"do": "colors", "value": "red"}, "colors: expected auto, file, speed"),
     ({"do": "theme", "value": ["light"]}, "theme: expected light, dark"),
     ({"do": "trail", "disc": 40}, "disc: expected a number from 0 to 39, found 40"), ({"do": "trail", "disc": -1}, "found -1"),
-    ({"do": "open", "source": "/etc/passwd"}, "source: expected the name of a data set"),
+    ({"do": "open", "source": "/etc/passwd"}, "source: expected a name of the gallery"),
     ({"do": "open", "source": 10**9}, "a number of discs up to"),
     ({"do": "gas"}, "gas: expected discs, radius"), ({"do": "gas", "energy": 1}, "a gas has discs, radius"),
     ({"do": "gas", "width": "2"}, "gas: width is '2'; it must be a finite number"),
     ({"do": "gas", "discs": 2.5}, "gas: discs is 2.5; it must be a whole number from 1"),
     ({"do": "gas", "radius": 0}, "gas: radius is 0; it must be above 0"),
-    ({"do": "gas", "temperature": -1}, "gas: temperature is -1; it must be at least 0")])
+    ({"do": "gas", "temperature": -1}, "gas: temperature is -1; it must be at least 0"),
+    ({"do": "press", "x": 1, "y": 2, "button": 3, "held": 0}, "button: expected 1, 2 or 4, found 3"),
+    ({"do": "scroll", "x": 1, "y": None, "clicks": 1}, "y: expected a finite number, found None"),
+    ({"do": "key", "key": "Shift+Fly"}, "key: expected one such as Shift+R, found 'Shift+Fly'"),
+    ({"do": "key", "key": ""}, "key: expected one"),
+    ({"do": "file", "name": "a.txt", "data": "?"}, "data: expected the bytes of a file in base64"),
+    ({"do": "events", "events": 3}, "events: expected a list of commands, found 3"),
+    ({"do": "events", "events": [{"do": "events", "events": []}]}, "events: one of them is events again")])
 def test_wrong_commands_are_refused_in_one_line(command, error):
     system = gas()
     show = Show(system)
@@ -370,12 +413,12 @@ def test_the_scripts_say_what_the_page_has():
     import re
 
     whole = text("a <b> name")
-    scripts = "".join((HERE / name).read_text() for name in ("controls.js", "panels.js", "served.js"))
+    scripts = "".join((HERE / name).read_text() for name in ("screen.js", "served.js"))
     choices = json.loads(whole.split("const choices = ", 1)[1].split(";\n", 1)[0])
-    said = set(re.findall(r'say\("(.*?)"\)', scripts)) | {label for _, label in re.findall(r'\["(\w+)", "([a-z ]+)"\]', scripts)}
-    said |= set(re.findall(r': "([a-z ]+)"', re.search(r"const COLORS = \{(.*?)\}", scripts)[1]))
-    assert len(said) > 25 and said <= choices["texts"].keys()
-    assert set(re.findall(r'send\("(\w+)"', scripts)) <= COMMANDS.keys()
+    said = set(re.findall(r'say\("(.*?)"\)', scripts))
+    assert said == choices["texts"].keys()
+    done = set(re.findall(r'do: "(\w+)"', scripts))
+    assert len(done) > 7 and done <= COMMANDS.keys()
     assert "<title>hdsim: a &lt;b&gt; name" in whole and "http" not in whole and "src=" not in whole and "import " not in whole
 
 

@@ -46,7 +46,7 @@ def test_a_picture_is_a_file(board, missing, tmp_path):
     except viewer.NoDisplayError as error:
         missing(str(error))
     assert (tmp_path / "ball.png").read_bytes().startswith(b"\x89PNG")
-    picture = viewer.snapshot(board)
+    picture = viewer.snapshot(board, look=viewer.Look(colors="file"))
     height, width, _ = picture.shape
     assert picture[height // 4, width // 4].tolist() == [0, 0, 0] and min(picture[3 * height // 4, width // 4]) > 240
 

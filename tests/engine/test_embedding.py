@@ -71,7 +71,7 @@ def test_a_package_in_cython_runs_the_engine_without_the_gil(stranger):
 
 def test_a_package_in_cython_gets_the_exceptions_of_python(stranger):
     """With type and message."""
-    with pytest.raises(FileNotFoundError, match="no_such_thing: no such file, and no data set of this name"):
+    with pytest.raises(FileNotFoundError, match="no_such_thing: no such file, and no system of this name"):
         stranger.hits_of("no_such_thing", 1., 1)
     system = gas()
     system.simulate(1)

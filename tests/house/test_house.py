@@ -241,6 +241,17 @@ def test_the_viewer_sees_roles_and_no_engine(file):
     assert [call for call in calls if re.match(r"hasattr|getattr\((self\.)?_?(system|both)\b", call)] == [] and private == set()
 
 
+@pytest.mark.parametrize("file", PYTHON, ids=lambda file: file.relative_to(PACKAGE).as_posix())
+def test_shapes_of_obstacles_are_told_apart_in_one_place(file):
+    """All but the modules that define them read `pieces_of` and the functions of `gates`: no other asks for a class of shape."""
+    shapes = {alias.asname or alias.name for node in nodes_of(file) if isinstance(node, ast.ImportFrom)
+              and (node.module or "").rpartition(".")[2] in ("obstacles", "gates") for alias in node.names}
+    asked = [ast.unparse(node) for node in nodes_of(file) if isinstance(node, ast.Call) and len(node.args) == 2
+             and ast.unparse(node.func) in ("isinstance", "issubclass")
+             and shapes & {name.id for name in ast.walk(node.args[1]) if isinstance(name, ast.Name)}]
+    assert asked == [] or file in (PACKAGE / "model" / "obstacles.py", PACKAGE / "model" / "gates.py")
+
+
 def test_only_the_viewer_imports_pyglet():
     """All that is OpenGL stands in one place."""
     users = {module_of(file) for file in PYTHON if any(name.split(".")[0] == "pyglet" for name in python_imports(file))}

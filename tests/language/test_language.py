@@ -33,9 +33,9 @@ from hdsim.language.columns import columns, folded
 from hdsim.model.gates import Door, Gate
 from hdsim.model.obstacles import Obstacle
 from hdsim.reference.textbook_face import TextbookSystem
-from hdsim.starts import gases
+from hdsim.starts import gases, named
 from hdsim.viewer.film import page
-from hdsim.viewer.parts import algorithm
+from hdsim.viewer.reading import algorithm
 
 PACKAGE = Path(hdsim.__file__).parent
 WORD = re.compile("[A-Za-z]{2,}")
@@ -97,8 +97,7 @@ def arguments(module, function, place):
 def window_texts():
     """What `tr` gets in the viewer from elsewhere, by where and by its expression."""
     playback, hand = constants("viewer/playback/playback.py"), constants("viewer/parts/hand.py")
-    gas = constants("browser/show.py")["GAS_CHANGED"]
-    told = {playback["EDITED"], playback["REVERSED"], playback["HELD"], playback["GAS"], hand["ADDED"], hand["REMOVED"], gas,
+    told = {playback["EDITED"], playback["REVERSED"], playback["HELD"], playback["GAS"], hand["ADDED"], hand["REMOVED"],
             constants("viewer/parts/building.py")["CHANGED"]}
     system = hdsim.load("p10")
     counters = {counter.name for engine in (system, TextbookSystem(system.copy())) for counter in algorithm.count(engine)}
@@ -107,8 +106,8 @@ def window_texts():
         ("viewer/parts/menus.py", "COLOR_NAMES[name]"): set(constants("viewer/parts/menus.py")["COLOR_NAMES"].values()),
         ("viewer/parts/menus.py", "THEME_NAMES[name]"): set(constants("viewer/parts/menus.py")["THEME_NAMES"].values()),
         ("viewer/parts/gas.py", "GAS"): {playback["GAS"]},
-        ("viewer/parts/gas.py", "quantity.name"): arguments("viewer/parts/gas.py", "Quantity", 0),
-        ("viewer/parts/gallery.py", "group"): set(showcase.GROUPS),
+        ("viewer/parts/gas.py", "LABELS[quantity.name]"): set(constants("viewer/parts/gas.py")["LABELS"].values()),
+        ("viewer/parts/gallery.py", "group"): set(showcase.GROUPS), ("viewer/parts/menus.py", "group"): set(named.GROUPS),
         ("viewer/parts/hud.py", "group"): set(constants("viewer/stage/commands.py")["GROUPS"]),
         ("viewer/parts/hud.py", "c.text"): arguments("", "Command", 1),
         ("viewer/playback/wording.py", "str(wall)"): {"left", "right", "bottom", "top"},
@@ -122,14 +121,13 @@ def window_texts():
         ("viewer/playback/playback.py", "start.what"): told,
         ("viewer/playback/playback.py", "what"): told,
         ("viewer/playback/playback.py", "event.kind"): EVENTS,
-        ("viewer/parts/measured.py", "c.title"): arguments("viewer/parts/measured.py", "Course", 0),
-        ("viewer/parts/measured.py", "c.unit"): arguments("viewer/parts/measured.py", "Course", 1),
+        ("viewer/reading/measured.py", "c.title"): arguments("viewer/reading/measured.py", "Course", 0),
+        ("viewer/reading/measured.py", "c.unit"): arguments("viewer/reading/measured.py", "Course", 1),
         ("viewer/parts/queue_panel.py", "TELLS[kind]"): set(constants("viewer/parts/queue_panel.py")["TELLS"].values()),
         ("viewer/parts/queue_panel.py", "look.queue.kind"): {"heap", "lazy heap", "calendar"},
         ("viewer/parts/queue_panel.py", "counter.name"): counters,
-        ("viewer/parts/wording.py", "entry.kind"): {"redraw", "timer"},
-        ("browser/panels.py", "row.name"): counters,
-        ("browser/show.py", "GAS_CHANGED"): {gas},
+        ("viewer/reading/wording.py", "entry.kind"): {"redraw", "timer"},
+        ("browser/show.py", "GAS"): {playback["GAS"]},
     }
 
 
@@ -158,7 +156,7 @@ def checker_texts():
 def other_texts():
     """The same, in the other parts. Words that stand in the name of a check of the laboratory are here."""
     checks = (name for function in ("Check", "_chi2", "_fluid_check") for name in arguments("", function, 0))
-    named = {name for name in checks if re.search("[A-Za-z]{3}", name)} | {f"speeds of {ball}" for ball in BALL.values()}
+    worded = {name for name in checks if re.search("[A-Za-z]{3}", name)} | {f"speeds of {ball}" for ball in BALL.values()}
     words = {"left", "right", "pressure", "volume", "dense", "thin", "pair", "wall", "the system", "half from the left",
              "half from the right", "all from the left", "simultaneous", "sequential", *TABLES, *POLICIES, *SOLID, "sphere"}
     return checker_texts() | {
@@ -166,10 +164,12 @@ def other_texts():
         ("app/arguments.py", "title"): {"positional arguments", "options", "other options", *run_options.GROUPS},
         ("app/verbs.py", "question"): set(EXPERIMENTS.values()),
         ("app/report.py", "group"): set(showcase.GROUPS),
-        ("lab/showcase.py", "EXPERIMENTS[self.name]"): set(EXPERIMENTS.values()),
-        ("lab/showcase.py", "TABLES[self.name][0]"): {table[0] for table in showcase.TABLES.values()},
+        ("browser/wording.py", "group"): set(showcase.GROUPS),
+        ("lab/showcase.py", "self.english"): set(EXPERIMENTS.values()),
+        ("starts/named.py", "TABLES[name].sentence"): {table.sentence for table in named.TABLES.values()},
+        ("starts/named.py", "SPACES[name][0]"): {sentence for sentence, _ in named.SPACES.values()},
         ("lab/result.py", "self.question"): set(EXPERIMENTS.values()),
-        ("lab/result.py", "self.what"): named,
+        ("lab/result.py", "self.what"): worded,
         ("lab/result.py", "self.template"): arguments("", "check_name", 0),
         ("lab/result.py", "value"): words,
         ("lab/result.py", "self.unit"): {"per time unit", "/ time unit", "diameters"},

@@ -5,9 +5,9 @@ import numpy as np
 import pytest
 
 import hdsim
-from hdsim.model.obstacles import gap, is_on_wrong_side
+from hdsim.model.obstacles import gap, is_on_wrong_side, pieces_of
 from hdsim.model.gates import is_there
-from hdsim.model.outlines import IMAGES_MOST, nearest, nearest_image, outline_of, points_of, shifts_of, solid_of
+from hdsim.model.outlines import IMAGES_MOST, nearest, nearest_image, points_of, shifts_of, solid_of
 
 STADIUM = hdsim.Path([hdsim.Segment((.3, .3), (.7, .3)), hdsim.Arc((.7, .5), .2, (.7, .3), (.7, .7)),
                       hdsim.Segment((.7, .7), (.3, .7)), hdsim.Arc((.3, .5), .2, (.3, .7), (.3, .3))])
@@ -62,8 +62,8 @@ def test_solids_are_where_no_disc_can_be(shape):
     if isinstance(shape, hdsim.Line) or getattr(shape, "side", "both") == "both":
         assert solid is None
         return
-    outline = np.vstack([points_of(part, .01) if isinstance(part, hdsim.Arc) else np.array([part.start, part.end])
-                         for part in outline_of(shape)])
+    outline = np.vstack([points_of(part, .01) if part.radius else np.array([part.start, part.end])
+                         for part in pieces_of(shape).chain])
     places = np.random.default_rng(2).uniform(0, 1, (300, 2))
     away = outline[None] - places[:, None]
     angles = np.diff(np.arctan2(away[..., 1], away[..., 0]), axis=1)
@@ -76,18 +76,18 @@ def test_solids_are_where_no_disc_can_be(shape):
 
 def test_outlines_join():
     for shape in SHAPES.values():
-        pieces = outline_of(shape)
+        pieces = pieces_of(shape).chain
         assert all(before.end == after.start for before, after in zip(pieces, pieces[1:]))
         assert (len(pieces) == 0) == isinstance(shape, hdsim.Line)
 
 
 def test_points_of_an_arc_lie_on_it():
     arc = SHAPES["arc"]
-    points = points_of(arc, .1)
+    points = points_of(*pieces_of(arc).chain, .1)
     assert tuple(points[0]) == arc.start and tuple(points[-1]) == arc.end
     assert np.hypot(*(points - arc.center).T) == pytest.approx(.3)
     assert len(points) == math.ceil(math.radians(260) / .1) + 1
-    assert len(points_of(hdsim.Arc((0, 0), 1, 0, 0), .1)) == math.ceil(2 * math.pi / .1) + 1
+    assert len(points_of(*pieces_of(hdsim.Arc((0, 0), 1, 0, 0)).chain, .1)) == math.ceil(2 * math.pi / .1) + 1
 
 
 @pytest.mark.parametrize("periodic, found", [

@@ -13,9 +13,11 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from hdsim.model.gates import Door
-from hdsim.model.obstacles import (Arc, Circle, Line, Path, Polygon, Polyline, Segment, arcs_of, cosine_and_sine, gap,
-                                   segments_of)
+from hdsim.model.angles import cosine_and_sine
+from hdsim.model.gates import Door, Gate
+from hdsim.model.obstacles import Arc, Circle, Line, Path, Polygon, Polyline, Segment, gap, pieces_of
+from hdsim.model.pieces import Piece
+from hdsim.model.rules import coming
 from hdsim.model.simple_polygon import crossing, is_counterclockwise, on_one_line
 
 inf, nan = math.inf, math.nan
@@ -329,24 +331,41 @@ def test_degrees_and_points():
 # pieces and gaps
 
 def test_pieces_of_obstacles():
-    """Straight and round pieces in the order of the shape."""
-    assert segments_of(Segment((0, 0), (1, 2))) == (((0.0, 0.0), (1.0, 2.0)),)
-    assert segments_of(Polyline(TRIANGLE)) == (TRIANGLE[:2], TRIANGLE[1:])
-    assert segments_of(Polygon(TRIANGLE)) == (TRIANGLE[:2], TRIANGLE[1:], (TRIANGLE[2], TRIANGLE[0]))
-    assert segments_of(STADIUM) == (((0.0, 0.0), (2.0, 0.0)), ((2.0, 2.0), (0.0, 2.0)))
-    assert segments_of(Circle((0, 0), 1)) == segments_of(Arc((0, 0), 1, 0, 90)) == segments_of(Line((0, 0), (1, 0))) == ()
-    assert arcs_of(STADIUM) == (STADIUM.parts[1], STADIUM.parts[3])
-    assert arcs_of(Circle((0, 0), 1)) == (Arc((0, 0), 1, 0, 0),) and arcs_of(Polygon(TRIANGLE)) == ()
-    arc = Arc((0, 0), 1, 0, 90, side="inside")
-    assert arcs_of(arc) == (arc,)
-    assert STADIUM.is_closed and not Path(STADIUM.parts[:3]).is_closed
+    """Straight and round pieces in the order of the shape, whether the curve has ends, and its side."""
+    a, b, c = TRIANGLE
+    assert pieces_of(Segment((0, 0), (1, 2))) == ((Piece((0.0, 0.0), (1.0, 2.0)),), False, "both", False, False, None, False)
+    assert pieces_of(Polyline(TRIANGLE)).chain == (Piece(a, b), Piece(b, c)) and not pieces_of(Polyline(TRIANGLE)).closed
+    polygon = pieces_of(Polygon(TRIANGLE, side="inside"))
+    assert polygon.chain == polygon.segments == (Piece(a, b), Piece(b, c), Piece(c, a))
+    assert polygon.closed and polygon.side == "inside" and polygon.numbered and polygon.arcs == ()
+    stadium = pieces_of(STADIUM)
+    assert [piece.radius for piece in stadium.chain] == [0, 1, 0, 1] and stadium.closed and stadium.circle is None
+    assert stadium.arcs == tuple(Piece(arc.start, arc.end, arc.center, arc.radius) for arc in STADIUM.parts[1::2])
+    quarter = pieces_of(Arc((0, 0), 1, 0, 90, side="inside"))
+    assert quarter.chain == (Piece((1.0, 0.0), (0.0, 1.0), (0.0, 0.0), 1.0),) and not quarter.closed and quarter.circle is None
+    assert pieces_of(Circle((0, 0), 1)).circle == Piece((1.0, 0.0), (1.0, 0.0), (0.0, 0.0), 1.0)
+    line = pieces_of(Line((0, 0), (1, 0)))
+    assert line.chain == () and line.endless == ((0.0, 0.0), (1.0, 0.0)) and pieces_of(SHAPES[0]).endless is None
+    assert pieces_of(Gate((0, 0), (1, 0), coming("left"))).framed and not pieces_of(Door((0, 0), (1, 0), [])).framed
+    clockwise = Path([Segment(a, c), Segment(c, b), Segment(b, a)], side="inside")
+    assert pieces_of(clockwise).clockwise and not stadium.clockwise
+
+
+def test_a_shape_that_was_lowered_is_the_same_value():
+    """It is as large in a pickle as before, equal to a new one, and its copy is lowered anew."""
+    shape, other = Polygon(TRIANGLE), Polygon(TRIANGLE)
+    before = pickle.dumps(shape)
+    assert pieces_of(shape) is pieces_of(shape) and shape == other and hash(shape) == hash(other)
+    assert pickle.dumps(shape) == before and pieces_of(pickle.loads(before)) == pieces_of(shape)
+    moved = dataclasses.replace(shape, points=[(x + 1, y) for x, y in TRIANGLE])
+    assert pieces_of(moved).chain[0].start == (1.0, 0.0)
 
 
 def curve(shape, count=4000):
     """(m, 2): points along a shape, closely spaced."""
     s = np.linspace(0, 1, count)[:, None]
-    rows = [np.array(a) + s * (np.array(b) - np.array(a)) for a, b in segments_of(shape)]
-    for arc in arcs_of(shape):
+    rows = [np.array(a) + s * (np.array(b) - np.array(a)) for a, b, *_ in pieces_of(shape).segments]
+    for arc in pieces_of(shape).arcs:
         first, last = (math.atan2(y - arc.center[1], x - arc.center[0]) for x, y in (arc.start, arc.end))
         angle = first + s * ((last - first) % (2 * math.pi) or 2 * math.pi)
         rows.append(np.array(arc.center) + arc.radius * np.hstack([np.cos(angle), np.sin(angle)]))
@@ -427,7 +446,7 @@ def test_gaps_of_many_pieces():
 def test_a_circle_is_the_full_arc():
     """Of all sizes, also one that is small for its place, where the ends of an arc would be off the circle by rounding."""
     for center, radius in (((.3, -.7), .1), ((-1e9, 3e-5), 1e8), ((0.0, 0.0), 2.0**-300)):
-        assert arcs_of(Circle(center, radius, side="both")) == (Arc(center, radius, 0, 0),)
-    (arc,) = arcs_of(Circle((2666380.5621281923, 1), .018347424594404364))
+        assert pieces_of(Circle(center, radius, side="both")) == pieces_of(Arc(center, radius, 0, 0))
+    (arc,) = pieces_of(Circle((2666380.5621281923, 1), .018347424594404364)).arcs
     assert arc.start == arc.end == (2666380.5804756167, 1.0)
     assert gap(Circle((2666380.5621281923, 1), .01), 2666381.5621281923, 1, .25) == pytest.approx(.74, abs=1e-9)

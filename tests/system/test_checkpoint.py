@@ -387,9 +387,9 @@ def test_a_directory_is_no_file(name, n, tmp_path, monkeypatch):
 
 def test_an_unknown_source_lists_the_nearest_names():
     """FileNotFoundError in one line."""
-    with pytest.raises(FileNotFoundError, match="biliards5.txt: no such file, and no data set of this name; nearest: billiards5"):
+    with pytest.raises(FileNotFoundError, match="biliards5.txt: no such file, and no system of this name; nearest: billiards5"):
         hdsim.load("biliards5.txt")
-    with pytest.raises(FileNotFoundError, match="qqqqqq: no such file, and no data set of this name; `python -m hdsim list` "
+    with pytest.raises(FileNotFoundError, match="qqqqqq: no such file, and no system of this name; `python -m hdsim list` "
                                                 "shows them all"):
         hdsim.load("qqqqqq")
     for name in ("", "-5", "1.5", "٣"):

@@ -63,7 +63,7 @@ def test_a_look_is_given_by_its_parts_or_whole(asked):
     assert asked == [("show", viewer.Look("dark", "speed", True, (3, 0))), ("record", viewer.Look(colors="energy")),
                      ("snapshot", viewer.Look("projector")), ("show", viewer.Look(trails=(1,))), ("show", None)]
     for wrong, words in (({"theme": "pink"}, "theme is 'pink'; it must be one of light"),
-                         ({"colors": "red", "look": None}, "colors is 'red'; it must be one of file"),
+                         ({"colors": "red", "look": None}, "colors is 'red'; it must be one of auto, file"),
                          ({"theme": "dark", "look": viewer.Look()}, "look and theme are both given; a look has theme, colors")):
         with pytest.raises(ValueError, match=words):
             system.show(**wrong)

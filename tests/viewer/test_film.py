@@ -191,7 +191,7 @@ def test_recording_changes_no_bit(opengl, tmp_path, suffix):
 
 def test_a_painter_draws_what_snapshot_draws(opengl, colorful):
     """Frame after frame, also if other pictures are made in between."""
-    with viewer.Painter(90, 60) as painter:
+    with viewer.Painter(90, 60, viewer.picture_styling(colorful, None)) as painter:
         for k in range(3):
             colorful.simulate(until=.1 * k)
             viewer.snapshot(colorful, 30, 20)

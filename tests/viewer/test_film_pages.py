@@ -58,7 +58,7 @@ def test_a_page_holds_the_exact_states(box):
     with system.edit() as draft:
         draft.colors[:] = np.arange(180).reshape(60, 3)
     states = trajectories(system, [k / 30 for k in range(31)])
-    data = film_of(hdsim.player(system, until=1, speed=1).page)
+    data = film_of(hdsim.player(system, until=1, speed=1, colors="file").page)
     scene, = data["scenes"]
     assert scene["box"] == [box.width, box.height] and scene["periodic"] == list(box.periodic)
     assert data["times"] == [k / 30 for k in range(31)] and len(data["segments"]) == 1
@@ -154,7 +154,7 @@ def test_a_page_draws_the_discs_where_they_are(tmp_path):
     with system.edit() as draft:
         draft.colors[:] = np.arange(3 * len(system)).reshape(-1, 3)
     states = trajectories(system, [k / 20 for k in range(21)])
-    hdsim.record(system, tmp_path / "a.html", until=1, fps=20, speed=1)
+    hdsim.record(system, tmp_path / "a.html", until=1, fps=20, speed=1, colors="file")
     (tmp_path / "browser.js").write_text(BROWSER)
     answer = subprocess.run(["node", tmp_path / "browser.js", tmp_path / "a.html"], capture_output=True, text=True,
                             timeout=60)
@@ -187,7 +187,7 @@ def test_a_page_draws_the_discs_where_they_are(tmp_path):
 def test_a_page_draws_a_line_around_what_is_like_paper(tmp_path):
     """A white disc is drawn in grey, and over that, smaller, in white; a black one once."""
     discs = [hdsim.Particle(.5 + x, .5, .01, 0, .1, 1., color) for x, color in ((0, (250, 250, 250)), (1, (0, 0, 0)))]
-    hdsim.record(hdsim.CollisionSystem(discs, box=hdsim.Box(2, 1)), tmp_path / "a.html", until=20, fps=1, speed=1)
+    hdsim.record(hdsim.CollisionSystem(discs, box=hdsim.Box(2, 1)), tmp_path / "a.html", until=20, fps=1, speed=1, colors="file")
     (tmp_path / "browser.js").write_text(BROWSER)
     answer = subprocess.run(["node", tmp_path / "browser.js", tmp_path / "a.html"], capture_output=True, text=True, timeout=60)
     drawn = [(round(r, 3), color) for x, y, r, color in json.loads(answer.stdout or answer.stderr)["shots"][0]]

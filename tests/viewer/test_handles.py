@@ -7,7 +7,7 @@ import pytest
 import hdsim
 from hdsim import Arc, Box, Circle, Door, Gate, Line, Path, Polygon, Polyline, Segment
 from hdsim.model.rules import coming
-from hdsim.viewer.stage.handles import KINDS, drawn, grid_step, handles_of, opened, polylines_of, shifted, snapped, with_handle
+from hdsim.model.handles import KINDS, drawn, grid_step, handles_of, opened, polylines_of, shifted, snapped, with_handle
 
 SHAPES = [Segment((.1, .2), (.6, .3), name="a", color=(1, 2, 3)), Gate((.1, .2), (.1, .8), coming("left")),
           Door((0, 0), (1, 1), ()), Polyline([(.1, .1), (.2, .5), (.9, .3)]),

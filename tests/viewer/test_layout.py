@@ -5,7 +5,8 @@ from itertools import combinations
 import pytest
 
 from hdsim.viewer.draw.area import Area
-from hdsim.viewer.stage.layout import BAR, CAPTION, LEAST_PICTURE, LEAST_SIDE, MARGIN, STATUS, TIMELINE, TITLE, Wish, arrange
+from hdsim.viewer.stage.layout import (BAR, CAPTION, LEAST_PICTURE, LEAST_SIDE, LOWEST, MARGIN, NARROWEST, STATUS, TIMELINE,
+                                       TITLE, Wish, arrange)
 
 CARD = Wish(240, 170, 200, 90)
 LEGEND = Wish(220, 60, 160, 50, titled=False, minor=True)
@@ -59,9 +60,22 @@ def test_all_panels_are_seen_or_have_a_tab():
                 assert [place.panel for place in layout.panels] == [active if active in major else major[0]]
             for place in layout.panels if layout.picture.width else ():
                 wish = wishes[place.panel]
-                assert place.area.width >= wish.least_width * unit - 1
-                assert place.area.height >= (wish.least_height + TITLE * wish.titled) * unit - 1
+                small = size[0] < 700 * unit or size[1] < 600 * unit
+                assert place.area.width >= min(wish.least_width, NARROWEST if small else size[0]) * unit - 1
+                assert place.area.height >= ((LOWEST if small else wish.least_height) + TITLE * wish.titled) * unit - 1
     assert left_out > 0
+
+
+@pytest.mark.parametrize("size", [(390, 844), (640, 480), (768, 1024), (1366, 768), (1920, 1080), (3840, 2160)])
+@pytest.mark.parametrize("unit", [1.0, 1.4])
+@pytest.mark.parametrize("name", SETS)
+def test_the_picture_is_never_below_half_of_the_shorter_side(size, unit, name):
+    """From a phone to a large screen, also with the large letters of the projector."""
+    for aspect in (0.5, 1.0, 2.0):
+        for active in range(max(len(SETS[name]), 1)):
+            picture = arrange(size, unit, aspect, SETS[name], active).picture
+            high = min((picture.width - 2 * MARGIN * unit) / aspect, picture.height - 2 * MARGIN * unit)
+            assert max(aspect, 1) * high + 2 * MARGIN * unit >= 0.5 * min(size) - 1, (aspect, active)
 
 
 def test_the_picture_keeps_a_fair_share():

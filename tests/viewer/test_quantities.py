@@ -1,24 +1,20 @@
 """The quantities of sliders: a window and a page show the same numbers, and do the same when one is set."""
 import warnings
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from test_viewer import child
 
 import hdsim
 from hdsim import Box, CollisionSystem, Segment, quantities
-from hdsim.browser import panels
 from hdsim.browser.show import Show
 from hdsim.starts import datasets
 
 NAMES = ("discs", "radius", "temperature", "mass_ratio", "width")
 
 
-def of_window(system):
-    """What the sliders of a window show, and what they set. It needs a display."""
-    from hdsim.viewer.parts import gas
-    panel = gas.Gas(SimpleNamespace(playback=SimpleNamespace(system=system)))
+def sliders(show):
+    """What the sliders set, and what they show."""
+    panel = show.parts.gas
     return panel._quantities, [panel._value(k) for k in range(len(panel._quantities))]
 
 
@@ -27,42 +23,37 @@ def state(system):
 
 
 def compare_of(name, system):
-    setters, values = of_window(system)
-    shown = panels.gas(system)["values"]
-    assert [shown[key] for key in NAMES] == [value if value is not None else (1. if key == "mass_ratio" else 0.)
-                                             for key, value in zip(NAMES, values)], name
+    setters, values = sliders(Show(system, name))
+    assert [quantity.name for quantity in setters] == list(NAMES)
     assert values[2] is None or values[2] == system.temperature, name
     if len(system) > 2500:
         return
     for k, factor in ((1, .75), (2, 2.), (3, 3.), (4, 1.5), (4, .9)):
         if not values[k]:
             continue
-        window, show = system.copy(), Show(system.copy(), name)
+        other, show = system.copy(), Show(system.copy(), name)
         refused = ""
         try:
-            setters[k].set(window, values[k] * factor)
+            setters[k].set(other, values[k] * factor)
         except (ValueError, RuntimeError) as error:
             refused = str(error)
         show.do({"do": "gas", NAMES[k]: values[k] * factor})
-        assert state(show.playback.system) == state(window), (name, k)
-        reached = k != 4 or refused or window.box.width == values[k] * factor
-        assert show._note == refused if reached else "the wall stops at a disc" in show._note, (name, k, show._note)
+        assert state(show.playback.system) == state(other), (name, k)
+        reached, note = k != 4 or refused or other.box.width == values[k] * factor, show.stage.noted
+        assert note == refused if reached else "the wall stops at a disc" in note, (name, k, note)
         if not refused and not (k == 4 and factor < 1):
-            assert of_window(window)[1][k] == pytest.approx(values[k] * factor, rel=1e-9), (name, k)
+            assert sliders(show)[1][k] == pytest.approx(values[k] * factor, rel=1e-9), (name, k)
         show.close()
 
 
-def compare_fronts():
-    warnings.simplefilter("ignore", hdsim.OverlapWarning)
-    for name in datasets.names(2):
-        compare_of(name, hdsim.load(name))
+def test_what_sliders_show_and_set_is_the_same_everywhere():
+    """Of every data set: the temperature is that of the system, in kelvin, and a command does what a slider does, to the bit."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", hdsim.OverlapWarning)
+        for name in datasets.names(2):
+            compare_of(name, hdsim.load(name))
     compare_of("points", hdsim.random(9, radius=0, temperature=1.))
     compare_of("at rest", CollisionSystem.from_arrays([(.5, .5)], [(0, 0)], .1, [np.inf]))
-
-
-def test_window_and_page_show_and_set_the_same(screen):
-    """Of every data set: the temperature is that of the system, in kelvin, and whatever is set, the discs are the same bits."""
-    child(compare_fronts, DISPLAY=screen)
 
 
 def test_temperature_is_that_of_the_plots():
@@ -115,9 +106,9 @@ def test_the_width_moves_a_wall():
     assert show.playback.system.box == Box(2, 1) and show.playback.system.positions.tolist() == [[.2, .5], [.6, .5]]
     show.do({"do": "gas", "width": .4})
     assert show.playback.system.box.width == pytest.approx(.7) and len(show.playback.system) == 2
-    assert "the wall stops at a disc" in show._note
+    assert "the wall stops at a disc" in show.stage.noted
     show.do({"do": "gas", "width": .1})
-    assert show.playback.system.box.width == pytest.approx(.7) and "diameter of the largest disc" in show._note
+    assert show.playback.system.box.width == pytest.approx(.7) and "no room" in show.stage.noted
 
 
 def test_the_partition_is_one_thing_in_both():
@@ -127,7 +118,7 @@ def test_the_partition_is_one_thing_in_both():
         show = Show(system)
         other = system.copy()
         for there in (True, False):
-            assert panels.gas(show.playback.system)["partition"] == (not there)
+            assert quantities.has_partition(show.playback.system.obstacles) == (not there)
             show.do({"do": "partition"})
             quantities.toggle_partition(other)
             assert show.playback.system.obstacles == other.obstacles and len(other.obstacles) == len(obstacles) + there

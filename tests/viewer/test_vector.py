@@ -37,7 +37,7 @@ def circles(root):
 def test_every_disc_is_a_circle_of_its_true_place_radius_and_colour(tmp_path):
     """To a thousandth of a pixel, however small it is."""
     system = mixed()
-    save_vector(tmp_path / "a.svg", system, 900, 900)
+    save_vector(tmp_path / "a.svg", system, 900, 900, Look(colors="file"))
     found, colors = circles(ET.parse(tmp_path / "a.svg").getroot())
     view = picture_view(Frame.of(system), 900, 900)
     expected = np.column_stack([system.positions * view.scale + view.origin, system.radii * view.scale])

@@ -16,6 +16,7 @@ import pytest
 
 from hdsim import viewer
 from hdsim.viewer.draw.frame import Frame, images
+from hdsim.viewer.draw.styling import Styling
 from hdsim.viewer.film.image import picture_view
 from hdsim.viewer.draw.view import View
 
@@ -109,9 +110,15 @@ def mover(**options):
 # pictures
 
 
+def drawn(system, width, height):
+    """A picture of the discs in their own colours."""
+    with viewer.Painter(width, height, Styling(system, viewer.Look(colors="file"), bare=True)) as painter:
+        return painter.draw(Frame.of(system))
+
+
 def picture(system, width=400, height=400):
-    """A snapshot, and a function from box coordinates to the colour of the pixel there."""
-    image = viewer.snapshot(system, width, height)
+    """A picture in the discs' own colours, and a function from box coordinates to the colour of the pixel there."""
+    image = drawn(system, width, height)
     view = picture_view(Frame.of(system), width, height)
 
     def at(x, y):
@@ -123,7 +130,7 @@ def picture(system, width=400, height=400):
 def ink(system, width, height):
     """How many pixels' worth of black the discs are, soft edges counted by their share."""
     empty = Gas([], box=(system.box.width, system.box.height), periodic=system.box.periodic)
-    blank, image = (viewer.snapshot(s, width, height)[:, :, 0].astype(float) for s in (empty, system))
+    blank, image = (drawn(s, width, height)[:, :, 0].astype(float) for s in (empty, system))
     return np.sum(blank - image) / 255
 
 

@@ -9,14 +9,15 @@ from systems import random_arrays
 from test_viewer import child, mover, press, screenshot, watch
 
 import hdsim
+from hdsim.viewer import Look
 from hdsim import CollisionSystem, Particle
 from hdsim.model.queues import Entry
 from hdsim.reference.textbook_face import TextbookSystem
 from hdsim.viewer.draw.frame import Frame, around
-from hdsim.viewer.parts import algorithm
-from hdsim.viewer.parts.algorithm import Algorithm, difference, take
-from hdsim.viewer.parts.queue_layout import heap_place, heap_rows
-from hdsim.viewer.parts.wording import amount, brief, rough_width, short_times
+from hdsim.viewer.reading import algorithm
+from hdsim.viewer.reading.algorithm import Algorithm, difference, take
+from hdsim.viewer.reading.queue_layout import heap_place, heap_rows
+from hdsim.viewer.reading.wording import amount, brief, rough_width, short_times
 from hdsim.viewer.playback.playback import Playback
 
 
@@ -286,7 +287,7 @@ def see_the_algorithm(window):
 
 
 def a_break():
-    watch(hdsim.load("billiards5"), see_the_algorithm, paused=True)
+    watch(hdsim.load("billiards5"), see_the_algorithm, paused=True, look=Look(colors="file"))
 
 
 def test_a_window_shows_the_algorithm(screen):

@@ -8,16 +8,16 @@ from test_viewer import child, press, screenshot, watch
 
 import hdsim
 from hdsim.lab.showcase import exhibits
-from hdsim.viewer.parts.gallery_page import Page
+from hdsim.viewer.stage.gallery_page import Page
 from hdsim.viewer.playback.miniature import Miniature
 
-COUNTS = 38, 9, 17
+COUNTS = 10, 38, 9, 7, 19
 
 
 @pytest.mark.parametrize("size", [(320, 240), (640, 480), (1366, 768), (3840, 2160), (800, 3000)])
-@pytest.mark.parametrize("unit", [1.0, 1.5, 2.0])
-def test_cards_have_places_of_their_own_and_all_can_be_reached(size, unit):
-    page = Page.of(size, unit, COUNTS)
+@pytest.mark.parametrize("unit, large", [(1.0, True), (1.5, True), (2.0, True), (1.0, False)])
+def test_cards_have_places_of_their_own_and_all_can_be_reached(size, unit, large):
+    page = Page.of(size, unit, COUNTS, large)
     areas = [page.area(card, 0.0) for card in range(sum(COUNTS))]
     for a, b in itertools.combinations(areas, 2):
         assert a.right <= b.left or b.right <= a.left or a.top <= b.bottom or b.top <= a.bottom
@@ -35,6 +35,26 @@ def test_cards_have_places_of_their_own_and_all_can_be_reached(size, unit):
         mark = page.mark(scrolled)
         if mark is not None and page.most > 0:
             assert page.scrolled_to((mark.bottom + mark.top) / 2) == pytest.approx(scrolled, abs=1e-6 * page.height)
+
+
+def test_the_first_group_is_larger_and_its_band_ends_where_the_others_begin():
+    """The first ten are seen without scrolling in a window of a laptop."""
+    page = Page.of((1366, 768), 1.0, COUNTS)
+    areas = [page.area(card, 0.0) for card in range(11)]
+    assert all(area.bottom >= 0 for area in areas[:10])
+    first, others = (page.picture(card, 0.0) for card in (0, 10))
+    assert first.height > 1.4 * others.height
+    for scrolled in (0.0, 100.0, page.most):
+        upper, lower = page.bands(scrolled)
+        assert upper.bottom == lower.top and upper.top == page.clip.top and lower.bottom == 0
+    assert page.bands(0.0)[0].bottom == page.clip.top - page.split and page.bands(page.most)[0].height == 0
+
+
+def test_cards_above_and_below_are_the_nearest_in_the_next_row():
+    page = Page.of((1366, 768), 1.0, COUNTS)
+    assert [page.beside(2, 1), page.beside(7, -1), page.beside(2, -1)] == [7, 2, 2]
+    assert page.beside(sum(COUNTS) - 1, 1) == sum(COUNTS) - 1
+    assert all(abs(page.cards[page.beside(k, 1)][0] - page.cards[k][0]) < 60 for k in range(9))
 
 
 def test_a_miniature_plays_within_its_budget_and_begins_again_when_jammed():
@@ -90,6 +110,7 @@ def use_the_gallery():
             press(window, "ENTER")
             yield 3
             assert stage.name == title and window.parts.library.about(title) == exhibits()[number].sentence
+            assert window.parts.plots.shown == (title == "lab maxwell")         # the figure of an experiment grows beside it
             press(window, "ESCAPE")
             yield 2
         # from the run and back, by the key and by the button: it goes on where it was
@@ -99,20 +120,36 @@ def use_the_gallery():
         press(window, "B")
         yield 5
         assert gallery.shown and stage.playback.paused and stage.playback.system.time >= time
-        window.dispatch_event("on_mouse_press", 885, 583, 1, 0)         # the cross
+        window.dispatch_event("on_mouse_press", window.width - 15, 583, 1, 0)     # the cross
         yield 5
         assert not gallery.shown and not stage.playback.paused
         press(window, "ESCAPE")
         window.dispatch_event("on_mouse_scroll", 300, 300, 0, -4)
         assert gallery._scrolled > 0
-        window.dispatch_event("on_mouse_press", 898, 10, 1, 0)
-        window.dispatch_event("on_mouse_release", 898, 10, 1, 0)
+        window.dispatch_event("on_mouse_press", window.width - 2, 10, 1, 0)
+        window.dispatch_event("on_mouse_release", window.width - 2, 10, 1, 0)
         assert gallery._scrolled > 0.9 * gallery.page.most
-        press(window, "T")
-        press(window, "H")
+        window.dispatch_event("on_mouse_press", window.width - 50, 583, 1, 0)     # the theme
+        press(window, "F1")
         yield 3
         assert window.parts.help.shown and stage.theme.name == "dark"
-        press(window, "H")
+        press(window, "F1")
+        # what one types searches; Esc shows all again
+        for letter in "MUSH":
+            press(window, letter)
+        yield 3
+        assert gallery.sought == "mush" and [each.title for each in gallery.exhibits] == ["mushroom"]
+        press(window, "BACKSPACE")
+        assert gallery.sought == "mus"
+        press(window, "LEFT")
+        press(window, "X")
+        yield 2
+        assert gallery.exhibits == []
+        press(window, "DOWN")
+        press(window, "ENTER")
+        assert gallery.shown
+        press(window, "ESCAPE")
+        assert gallery.shown and len(gallery.exhibits) == len(exhibits())
         press(window, "ESCAPE")
         yield 60
         raise AssertionError("still open")

@@ -8,8 +8,9 @@ from obstacle_pictures import SHAPES, SIDE, expected, places_of, system_of
 
 import hdsim
 from hdsim import viewer
+from hdsim.model.drawn import HUGE, behind, clipped
 from hdsim.viewer.draw.frame import Frame
-from hdsim.viewer.draw.obstacle_shapes import HUGE, behind, clipped, shapes_of
+from hdsim.viewer.draw.obstacle_shapes import shapes_of
 from hdsim.viewer.draw.theme import LIGHT, THEMES
 from hdsim.viewer.film.image import picture_view
 

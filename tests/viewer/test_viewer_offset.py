@@ -22,7 +22,8 @@ def curve(system, radius, side=SIDE):
         from pyglet import gl
 
         from hdsim.viewer.draw.layers import Canvas
-        from hdsim.viewer.draw.offset_layer import Inks, OffsetLayer
+        from hdsim.viewer.draw.offset_features import Inks
+        from hdsim.viewer.draw.offset_layer import OffsetLayer
         canvas, layer = Canvas(side, side), OffsetLayer()
         try:
             gl.glClearColor(0, 0, 0, 1)
@@ -103,7 +104,7 @@ def test_discs_turn_on_the_curve(opengl, periodic):
 
 def test_features_of_all_images_that_a_disc_can_reach():
     """Of a segment from the lower edge: a face and two ends; and of its image above the box the face and the lower end."""
-    from hdsim.viewer.draw.offset_layer import feature_rows
+    from hdsim.viewer.draw.offset_features import feature_rows
     assert len(feature_rows([hdsim.Segment((.5, 0), (.5, .4))], .1, hdsim.Box())) == 3
     assert len(feature_rows([hdsim.Segment((.5, 0), (.5, .4))], .1, hdsim.Box(1, 1, (False, True)))) == 5
     assert len(feature_rows([], .1, hdsim.Box())) == 0
@@ -116,7 +117,7 @@ def show_the_curve():
         parts = window.parts
         yield 2
         press(window, "O")
-        assert parts.curve.shown and "selected disc" in window.stage.noted
+        assert parts.curve.shown and "selected disc" in window.playback.refusal.text
         window.stage.selected = 0
         yield 2
         felt = screenshot(window)
@@ -133,7 +134,7 @@ def show_the_curve():
     system = hdsim.CollisionSystem.from_arrays([(.2, .5), (.8, .5)], [(.1, 0), (.1, 0)], [.05, .05], species=[1, 2],
                                                obstacles=[hdsim.Segment((.5, .2), (.5, .8), species=1)])
     before = system.copy()
-    shown = watch(system, look, paused=True)
+    shown = watch(system, look, paused=True, look=hdsim.viewer.Look(colors="file"))
     assert shown.hash() == before.hash() and shown.time == 0
 
 

@@ -10,15 +10,17 @@ import hdsim
 from hdsim import states, viewer
 from hdsim.app import cli
 from hdsim.reference.textbook_face import TextbookSystem
+from hdsim.starts import datasets
 from hdsim.viewer.draw import coloring
 from hdsim.viewer.draw.area import Area
 from hdsim.viewer.draw.frame import Frame
 from hdsim.viewer.draw.look import COLORS, Look
 from hdsim.viewer.draw.motion import chosen
 from hdsim.viewer.draw.numerals import number, tick_texts, ticks, with_error
+from hdsim.viewer.draw.theme import THEMES
 from hdsim.viewer.draw.view import View
-from hdsim.viewer.parts.observing import OwnObservers
-from hdsim.viewer.parts.paths import Tracker
+from hdsim.viewer.reading.observing import OwnObservers
+from hdsim.viewer.reading.paths import Tracker
 
 
 # what a look may be
@@ -26,7 +28,7 @@ from hdsim.viewer.parts.paths import Tracker
 
 @pytest.mark.parametrize("wrong, message", [
     ({"theme": "pink"}, "theme is 'pink'; it must be one of light, dark, projector"),
-    ({"colors": "mass"}, "colors is 'mass'; it must be one of file, speed, collisions, energy, order"),
+    ({"colors": "mass"}, "colors is 'mass'; it must be one of auto, file, speed, collisions, energy, order"),
     ({"arrows": "yes"}, "arrows is 'yes'; it must be one of True, False"),
     ({"trails": 3}, "trails is 3; it must be the indices of discs"),
     ({"trails": (0.5,)}, "trails is .* it must be the indices of discs"),
@@ -140,6 +142,44 @@ def test_colours_of_100000_discs_are_quick():
         assert best < 0.004, kind       # 2 ms, doubled for machines slower than ours
 
 
+def discs(n, color=(0, 0, 0), **given):
+    return hdsim.CollisionSystem.from_arrays(np.random.default_rng(1).uniform(.1, .9, (n, 2)), np.ones((n, 2)),
+                                             given.pop("radii", 1e-4), colors=color, **given)
+
+
+@pytest.mark.parametrize("make, expected", [
+    (lambda: discs(1), "number"), (lambda: discs(1, (200, 0, 0)), "lit"), (lambda: discs(20), "number"),
+    (lambda: discs(21), "speed"), (lambda: discs(300, species=np.arange(300) % 3), "species"),
+    (lambda: discs(300, radii=np.repeat((1e-4, 2e-4), 150)), "species"), (lambda: discs(0), "number"),
+    (lambda: discs(30, [(0, 0, 100), (100, 0, 0)] * 15), "lit")])
+def test_colours_tell_discs_apart(make, expected):
+    """The colours of the file if they differ or there is one disc with a colour; else kinds, numbers of a few, or speeds."""
+    assert coloring.usual(make()) == expected and Look().colors == "auto"
+
+
+@pytest.mark.parametrize("name", datasets.names())
+def test_no_data_set_is_black_on_either_paper(name):
+    """Every disc differs from white and from dark paper in lightness; the same array as long as no colour changes."""
+    system = hdsim.load(name)
+    maker = coloring.Coloring(system, "auto")
+    colors = maker.of(system)
+    lightness = coloring.to_oklab(colors)[0]
+    dark = coloring.to_oklab(np.array([THEMES["dark"].paper]))[0]
+    assert (lightness - dark).min() > .15 and (maker.kind == "speed" or maker.of(system) is colors)
+    own = coloring.Coloring(system, "file").of(system)
+    assert np.array_equal(own, system.colors)
+    if maker.kind == "lit":
+        clear = coloring.to_oklab(own)[0] >= coloring.LEAST
+        assert np.array_equal(colors[clear], own[clear])
+
+
+def test_oklab_and_back():
+    """Every colour comes back within rounding, dark and light, grey and full."""
+    colors = np.random.default_rng(0).integers(0, 256, (500, 3)).astype(np.uint8)
+    assert np.abs(coloring.from_oklab(*coloring.to_oklab(colors)).astype(int) - colors).max() <= 1
+    assert coloring.to_oklab(np.array([[255, 255, 255], [0, 0, 0]], np.uint8))[0] == pytest.approx([1, 0], abs=1e-6)
+
+
 # pictures
 
 
@@ -159,11 +199,11 @@ def test_a_picture_has_the_colours_of_its_look(opengl):
         assert tuple(image[300, round(view.origin[0]) + 10]) == (38, 41, 47)
         # The legend is below the box, where nothing else is.
         below = image[600 - round(view.origin[1]) + 4:]
-        assert (len(below) > 40 and (below != (24, 26, 30)).any()) == (kind != "file")
+        assert (len(below) > 40 and (below != (24, 26, 30)).any()) == (kind not in ("auto", "file"))
 
 
 def test_a_film_has_the_look_requested(opengl, tmp_path):
-    """Each frame is the picture of that instant, on the scale of the first one; a page has the file's colours only."""
+    """Each frame is the picture of that instant, on the scale of the first one; a page has no arrows."""
     pil = pytest.importorskip("PIL.Image")
     system, look = fluid(40, 0.2), Look("dark", "speed", True)
     alone = system.copy()
@@ -174,7 +214,7 @@ def test_a_film_has_the_look_requested(opengl, tmp_path):
             alone.simulate(until=k / 10)
             assert np.array_equal(np.asarray(film.convert("RGB")), viewer.snapshot(alone, 300, look=look))
     assert system.hash() == alone.hash()
-    with pytest.raises(ValueError, match="a page has the colours of the file"):
+    with pytest.raises(ValueError, match="a page draws no arrows"):
         hdsim.record(system, tmp_path / "a.html", 0.3, look=look)
 
 

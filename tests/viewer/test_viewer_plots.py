@@ -55,7 +55,7 @@ def measure_in_a_window():
         with window.stage.changing(), system.edit() as draft:
             draft.velocities[0] *= 1
     system = fluid(150, 0.3)
-    assert watch(system, look, speed=2, look=Look()) is system
+    assert watch(system, look, speed=2, look=Look(colors="file")) is system
     alone = fluid(150, 0.3)
     alone.simulate(until=system.time)
     assert system.hash() == alone.hash()
@@ -86,7 +86,7 @@ def test_a_window_measures_and_changes_nothing(screen):
 
 def look_at_kinds():
     """In `diffusion` the posts do not stand in the distribution of the discs, nor in its law."""
-    from hdsim.viewer.parts import measured
+    from hdsim.viewer.reading import measured
 
     system = hdsim.load("diffusion")
     kinds = measured.kinds_of(system)
@@ -126,7 +126,7 @@ def use_every_key_and_edit():
             kinds.append(window.look.colors)
             press(window, "C")
             yield 3
-        assert tuple(kinds) == COLORS and window.look.colors == "file"
+        assert tuple(kinds) == COLORS and window.look.colors == "auto"
         window.parts.looks.previous_colors()
         assert window.look.colors == "order"
         yield 5
@@ -294,7 +294,7 @@ def time_the_plots():
             window.parts.plots.draw(pen, window.parts.plots.area)
             spent.append(time.thread_time() - began)
             pen._shapes.clear()
-            pen._letters.clear()
+            pen._texts.clear()
         assert np.quantile(spent, 0.25) < 0.006     # 3 ms, doubled for machines slower than ours
     watch(fluid(2000, 0.3), look, speed=0.1)
 

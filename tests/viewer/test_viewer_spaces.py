@@ -7,7 +7,10 @@ from test_viewer import child, picture as picture_of, press, screenshot, watch
 
 import hdsim
 from hdsim import spaces, viewer
+from hdsim.spaces.paper import PALE, RIM
 from hdsim.starts.gases import random_gas
+from hdsim.viewer.draw.frame import Frame
+from hdsim.viewer.draw.theme import THEMES
 
 BLACK, WHITE = (0, 0, 0), (255, 255, 255)
 pytestmark = pytest.mark.usefixtures("opengl")
@@ -45,15 +48,15 @@ def test_weights_and_polygons():
 
 
 def test_the_globe_has_a_front_and_a_back():
-    """A cap at the pole is round, one at the rim narrow; what is behind is pale."""
+    """A cap at the pole is round, one at the rim narrow and paler; what is behind is paler still."""
     gas = spaces.Gas(spaces.Sphere(), [(0, 0, 1), (.6, 0, -.8), (0, .8, .6)], np.zeros((3, 3)), .25)
     at = picture(gas, 525, 525)
     middle = 1.05
     assert at(middle, middle) == at(middle + .2, middle) == at(middle, middle + .2) == BLACK
-    pale = at(middle + .6 * np.cos(.25), middle)
-    assert BLACK < pale < WHITE and len(set(pale)) == 1
+    behind, aside = at(middle + .6 * np.cos(.25), middle), (round(255 * .4 * RIM),) * 3
+    assert BLACK < aside < behind < WHITE and len(set(behind)) == 1
     place = .8 * np.cos(.25)        # the cap is an ellipse with half axes sin .25 across and .6 sin .25 outwards
-    assert at(middle, middle + place) == at(middle + .23, middle + place) == at(middle, middle + place + .13) == BLACK
+    assert at(middle, middle + place) == at(middle + .23, middle + place) == at(middle, middle + place + .13) == aside
     assert at(middle, middle + place + .165) == at(middle + .265, middle + place) == WHITE
 
 
@@ -63,10 +66,11 @@ def test_discs_are_circles_in_poincares_disc():
     gas = spaces.Gas(spaces.Hyperbolic(), [(np.cosh(d), np.sinh(d), 0)], [(0, 0, 0)], r)
     at, middle = picture(gas, 1050, 1050), 1.05
     near, far = np.tanh((d - r) / 2), np.tanh((d + r) / 2)
-    assert at(middle + near + .01, middle) == at(middle + far - .01, middle) == BLACK
+    shade = (round(255 * PALE * np.tanh(d / 2)**2),) * 3
+    assert at(middle + near + .01, middle) == at(middle + far - .01, middle) == shade
     assert at(middle + near - .01, middle) == at(middle + far + .01, middle) == WHITE
     half = (far - near) / 2
-    assert at(middle + (near + far) / 2, middle + half - .01) == BLACK
+    assert at(middle + (near + far) / 2, middle + half - .01) == shade
     assert at(middle + (near + far) / 2, middle + half + .01) == WHITE
 
 
@@ -75,6 +79,83 @@ def test_in_space_what_is_nearer_covers_what_is_farther():
                      colors=[(0, 0, 200), (0, 200, 0)])
     front = picture(gas, 500, 500)(.5, .5)
     assert front[1] > 190 and front[0] == front[2] < 60
+
+
+def test_what_is_far_away_is_like_the_paper_of_every_theme():
+    """A body on the far side of the globe is nearer to the paper's colour than one on this side, on white and on dark paper."""
+    gas = spaces.Gas(spaces.Sphere(), [(0, 0, 1), (.6, 0, -.8)], np.zeros((2, 3)), .25, colors=[(200, 0, 0)] * 2)
+    for theme in ("light", "dark"):
+        system, paper = gas.on_paper(), np.array(THEMES[theme].paper, float)
+        colors = viewer.picture_styling(system, viewer.Look(theme, "file")).painted(Frame.of(system)).colors
+        near, far = np.abs(colors - paper).sum(axis=1)
+        assert tuple(colors[0]) == (200, 0, 0) and far == pytest.approx((1 - PALE) * near, abs=3)
+
+
+@pytest.mark.parametrize("name", ["sphere", "hyperbolic"])
+def test_a_space_turns_under_a_hand(name):
+    """What is taken hold of stays under the hand, however often; the gas does not change; copies are seen from the same place."""
+    gas = random_gas(name, 30)
+    system, before = gas.on_paper(), gas.positions.copy()
+    copy, middle = system.copy(), system.box.width / 2
+    seen = system.positions.copy()
+    lines = system.drawing.lines
+    small = spaces.Gas(gas.space, gas.positions, gas.velocities, 1e-7, walls=gas.walls).on_paper()
+    for k in range(200):
+        start = middle + np.array((.3 * np.cos(k), .2 * np.sin(2 * k)))
+        end = middle + np.array((.25 * np.sin(3 * k), -.3 * np.cos(k)))
+        small.turn(start, end)
+        system.turn(start, end)
+    assert np.array_equal(gas.positions, before) and np.array_equal(copy.positions, system.positions)
+    assert np.abs(system.positions - seen).max() > .1
+    assert len(lines) == len(system.drawing.lines) and (len(lines) == 1 or not np.array_equal(lines[1], system.drawing.lines[1]))
+    front = int(small.drawing.order[-1]) if small.drawing.order is not None else int(np.argmin(small.drawing.pale))
+    start = small.positions[front]
+    small.turn(tuple(start), (middle + .2, middle - .1))
+    assert small.positions[front] == pytest.approx((middle + .2, middle - .1), abs=1e-6)
+    back = system.positions.copy()
+    system.turn((middle, middle), (middle, middle))
+    assert system.positions == pytest.approx(back, abs=1e-12)
+
+
+def test_the_card_of_a_gas_says_its_space():
+    """The sphere, its radius and how much of it is covered: of a cap of angle a, (1 - cos a) / 2."""
+    gas = spaces.Gas(spaces.Sphere(2.0), [(0, 0, 2), (0, 0, -2)], np.zeros((2, 3)), .5)
+    rows = dict(gas.on_paper().described(0))
+    assert rows["space"] == "sphere of radius 2" and rows["covered"] == f"{100 * (1 - np.cos(.25)):.3g} %"
+    assert dict(gas.on_paper().overview())["bodies"] == "2"
+    plane = dict(random_gas("l4", 50).on_paper().overview())
+    assert plane["space"] == "norm of exponent 4, dimension 2" and plane["wall count"] == "4"
+    for name in ("l1", "l4", "linf", "rods", "l2-3d"):     # which fill a fifth, but for the digits of the radius
+        covered = dict(random_gas(name, 50).on_paper().overview())["covered"]
+        assert covered.endswith(" %") and float(covered[:-2]) == pytest.approx(20, abs=1), name
+    hyperbolic = dict(random_gas("hyperbolic", 10).on_paper().described(3))
+    assert hyperbolic["space"] == "hyperbolic plane" and "covered" not in hyperbolic
+
+
+def turned():
+    """A drag with the left button turns the globe, also on a body, and does not move the picture; one with the right does not."""
+    gas = random_gas("sphere", 40)
+
+    def script(window):
+        yield 3
+        seen = window.playback.frame.positions.copy()
+        area = window.stage.picture_area()
+        x, y = int((area.left + area.right) / 2), int((area.bottom + area.top) / 2)
+        for button, change in ((1, True), (4, False)):
+            origin = window.stage.box_view.origin
+            window.dispatch_event("on_mouse_press", x, y, button, 0)
+            window.dispatch_event("on_mouse_drag", x + 40, y + 10, 40, 10, button, 0)
+            window.dispatch_event("on_mouse_release", x + 40, y + 10, button, 0)
+            yield 2
+            moved = np.abs(window.playback.frame.positions - seen).max() > .05
+            assert moved == change, button
+            assert window.stage.box_view.origin == origin or not change
+            seen = window.playback.frame.positions.copy()
+    watch(gas, script, paused=True)
+
+
+def test_a_globe_turns_under_the_mouse(screen):
+    child(turned, DISPLAY=screen)
 
 
 def _cube():

@@ -148,6 +148,6 @@ def test_notes_room_and_full_screen():
 
 def test_the_stage_loads_no_pyglet(elsewhere):
     """Nor does what stands below it and draws nothing: it can be used and tested without OpenGL."""
-    modules = "stage.stage", "stage.part", "stage.picking", "parts.algorithm", "parts.inspector", "parts.paths", "film.film"
+    modules = "stage.stage", "stage.part", "stage.picking", "reading.algorithm", "parts.inspector", "reading.paths", "film.film"
     code = "".join(f"import hdsim.viewer.{module}; " for module in modules)
     assert elsewhere("-c", f"import sys; {code}print('pyglet' in sys.modules)") == "False\n"

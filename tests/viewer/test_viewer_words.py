@@ -11,9 +11,9 @@ from hdsim.model.obstacles import gap
 from hdsim.model.queues import Entry
 from hdsim.reference.textbook_face import TextbookSystem
 from hdsim.viewer.draw.frame import Frame
-from hdsim.viewer.parts.algorithm import take
+from hdsim.viewer.reading.algorithm import take
 from hdsim.viewer.parts.inspector import describe as card
-from hdsim.viewer.parts.wording import brief, sort_of
+from hdsim.viewer.reading.wording import brief, sort_of
 from hdsim.viewer.playback.playback import Playback
 from hdsim.viewer.playback.wording import describe, surface_name
 from hdsim.viewer.stage.picking import felt_by, has_room

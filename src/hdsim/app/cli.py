@@ -12,7 +12,7 @@ from .. import _interrupt, language
 from ..language import tr
 from ..model.errors import HdsimError, JammedError
 from ..model.spelling import nearest
-from ..starts import datasets, sources
+from ..starts import named, sources
 from . import report
 from .arguments import PROGRAM, VERB_NAMES
 from .generating import generate
@@ -116,14 +116,14 @@ def _dispatch(arguments: list[str]) -> int:
 
 
 def _refuse_misspelt(word: str) -> None:
-    """ValueError if `word`, the first argument, is no source, and of all verbs and data sets a verb is most like it."""
+    """ValueError if `word`, the first argument, is no source, and of all verbs and names of systems a verb is most like it."""
     try:
         if not word.startswith("-"):
             sources.kind(word)
     except FileNotFoundError:
-        near = nearest(word, [*VERB_NAMES, *datasets.names()], 3)
+        near = nearest(word, [*VERB_NAMES, *named.names()], 3)
         if near and near[0] in VERB_NAMES:
-            raise ValueError(f"{word}: no verb, no file and no data set of this name; nearest: {', '.join(near)}") from None
+            raise ValueError(f"{word}: no verb, no file and no system of this name; nearest: {', '.join(near)}") from None
     except (OSError, ValueError):       # will be raised again when the source is opened
         pass
 

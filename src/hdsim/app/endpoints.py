@@ -29,6 +29,7 @@ KINDS: dict[str, tuple[str, set[str]]] = {
     "text": ("a text", {"order", "box", "periodic", "collisions"}),
     "number": ("a number of random discs", {"seed", "box", "periodic", "dimension", "collisions", "space"}),
     "checkpoint": ("a checkpoint, which contains its own settings", set()),
+    "example": ("a named system, which is always the same", set()),
     "trajectory": ("a trajectory, which contains its own box", {"frame", "collisions"}),
 }
 

@@ -6,19 +6,20 @@ import math
 import platform
 import sys
 from collections import Counter
+from collections.abc import Sequence
 
 import numpy as np
 
 from .. import __version__
 from ..language import current, tr
 from ..language.columns import columns, folded, padded
-from ..lab.showcase import GROUPS, exhibits
-from ..model.gates import Gate, spans_of
+from ..lab.showcase import exhibits
+from ..model.gates import gates_among, spans_of
 from ..reference.side_by_side import SideBySide, rule_of_contacts
 from ..reference.textbook_face import TextbookSystem
 from ..reference.timestep import TimeDrivenSystem
 from ..spaces.paper import Paper
-from ..starts import datasets
+from ..starts import named
 from ..system import CollisionSystem
 from ..system.ledger import Ledger
 from ..system.waiting import erase_line
@@ -201,7 +202,7 @@ def _energy_warning(system: CollisionSystem | TextbookSystem | TimeDrivenSystem 
 
 def _ledger_rows(system: CollisionSystem) -> list[Row]:
     """Of the first GATES_SHOWN gates: what they decided, and what that means for the second law."""
-    gates = [obstacle for obstacle in system.obstacles if isinstance(obstacle, Gate)]
+    gates = gates_among(system.obstacles)
     names = Counter(gate.name for gate in gates)
     shown = [gate for gate in gates if names[gate.name] == 1][:GATES_SHOWN]
     rows: list[Row] = []
@@ -317,12 +318,18 @@ def bench_rows(system: CollisionSystem, measurement: Measurement, version: str) 
 
 # list
 
-def list_rows() -> list[Row]:
-    """The names and descriptions of the data sets, one row each."""
-    return [(name, datasets.describe(name)) for name in datasets.names()]
+def list_rows() -> list[tuple[str, str, str]]:
+    """Group, name and description of each system that has a name."""
+    return [(named.group_of(name), name, named.describe(name)) for name in named.names()]
 
 
-def gallery_text() -> str:
-    """The names and sentences of all exhibits of the gallery, under the names of their groups."""
-    rows = {group: [(each.title, each.sentence) for each in exhibits() if each.group == group] for group in GROUPS}
-    return "\n\n".join(f"{tr(group)}:\n{wrapped(rows[group])}" for group in GROUPS)
+def gallery_rows() -> list[tuple[str, str, str]]:
+    """Group, title and sentence of each exhibit of the gallery."""
+    return [(each.group, each.title, each.sentence) for each in exhibits()]
+
+
+def list_text(rows: Sequence[tuple[str, str, str]]) -> str:
+    """Names and sentences under the headings of their groups. rows: group, name and sentence of each."""
+    groups = dict.fromkeys(group for group, *_ in rows)
+    return "\n\n".join(f"{tr(group)}:\n" + wrapped([(name, said) for other, name, said in rows if other == group])
+                       for group in groups)

@@ -150,7 +150,8 @@ def _add_run(parser: Parser) -> None:
     parser.add_argument("--hz", type=_positive, metavar="HZ", help=tr("redraws per simulated time unit (60 per second)"))
     parser.add_argument("--theme", choices=tuple(THEMES),
                         help=tr("theme (of the window: that of the desktop; of pictures: light)"))
-    parser.add_argument("--colors", choices=COLORS, help=tr("meaning of the colours (file: as in the file); order is psi_6"))
+    parser.add_argument("--colors", choices=COLORS,
+                        help=tr("meaning of the colours (auto: what tells discs apart; file: as in the file); order is psi_6"))
     parser.add_argument("--arrows", action="store_true", default=None, help=tr("draw velocities as arrows"))
     parser.add_argument("--trails", type=_discs, metavar="I,J,...", help=tr("draw the paths of these discs, counted from 0"))
     parser.add_argument("--paused", action="store_true", default=None,

@@ -54,7 +54,7 @@ def _gallery() -> int:
         viewer.show_gallery()
     except viewer.NoDisplayError as error:
         report.say(tr("{error}; the list of the gallery instead", error=error.reason))
-        print(report.gallery_text())
+        print(report.list_text(report.gallery_rows()))
     return 0
 
 
@@ -110,8 +110,8 @@ def _show(options: argparse.Namespace, system: AnySystem | SideBySide, title: st
 
     try:
         given = {name: getattr(options, name) for name in PICTURE_OPTIONS}
-        look = viewer.first_look(system, trails=options.trails, **given)
-        shown = viewer.show(system, speed=options.speed, hz=options.hz, until=options.until, title=title,
+        look, speed = viewer.kept_in(options.source or "", system, trails=options.trails, **given)
+        shown = viewer.show(system, speed=options.speed or speed, hz=options.hz, until=options.until, title=title,
                             prepare=partial(_prepare, options), look=look, paused=bool(options.paused),
                             fullscreen=bool(options.fullscreen))
     except viewer.NoDisplayError as error:

@@ -56,11 +56,11 @@ def info(arguments: list[str]) -> int:
 
 
 def list_(arguments: list[str]) -> int:
-    """Run `python -m hdsim list`: print the names of the data sets."""
-    parser = Parser("list", tr("List the data sets, whose names can be given as SOURCE."),
+    """Run `python -m hdsim list`: print the names of all systems that have one."""
+    parser = Parser("list", tr("List the data sets, tables and gases in other spaces whose names can be given as SOURCE."),
                     (f"{PROGRAM} list", f"{PROGRAM} list | grep billiards"))
     parser.parse_args(arguments)
-    print(report.wrapped(report.list_rows()))
+    print(report.list_text(report.list_rows()))
     return 0
 
 

@@ -15,7 +15,12 @@ function unpack(buffer) {
     arrays[name] = new TYPES[type](buffer, at, count);
     at += arrays[name].byteLength;
   }
-  return { header, arrays };
+  return opened(header, arrays);
+}
+
+// The pieces of a record, which come as JSON in an array.
+function opened(header, { record, ...arrays }) {
+  return { header: { ...header, record: record ? JSON.parse(new TextDecoder().decode(record)) : {} }, arrays };
 }
 
 // A header with its arrays as one buffer each, which is a view that may begin anywhere in memory.
@@ -25,20 +30,17 @@ function assembled(header, buffers) {
     const { buffer, byteOffset, byteLength } = buffers[k];
     arrays[name] = new TYPES[type](buffer.slice(byteOffset, byteOffset + byteLength), 0, count);
   });
-  return { header, arrays };
+  return opened(header, arrays);
 }
 
 // One message in place of two, of which the second is newer: what it has not anew is that of the first.
 function merged(first, second) {
   if (!first) return second;
   const arrays = { ...first.arrays, ...second.arrays };
-  for (const name of Object.keys(first.arrays)) {
-    if (name.startsWith("trail ") && !(name in second.arrays)) delete arrays[name];
-  }
   if (second.arrays.positions) delete arrays.places;
   if (second.arrays.places) delete arrays.positions;
-  const header = { ...second.header, panels: { ...first.header.panels, ...second.header.panels } };
-  if (!header.scene && first.header.scene) header.scene = first.header.scene;
+  const { scene, file, record } = first.header;
+  const header = { ...(scene && { scene }), ...(file && { file }), ...second.header, record: { ...record, ...second.header.record } };
   return { header, arrays };
 }
 

@@ -6,34 +6,33 @@ from __future__ import annotations
 import json
 import math
 import struct
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 
 STEPS = 1 << 16         # on a thin line positions are multiples of 1 / STEPS of the lengths of the box
 ALIGNED = 8             # each array begins at a multiple of so many bytes
+HAVE = "serial", "scene", "discs", "colors", "record", "file"      # numbers by which a page says what it has
 
 
 class Have(NamedTuple):
-    """What a page has already: the serial number of its picture, the versions of the parts that rarely change, and of the
-    panels that it shows. thin: its line is slow, and positions of half the size will do."""
+    """What a page has already: the serial number of its picture, and the versions of the parts that rarely change. thin: its line
+    is slow, and positions of half the size will do."""
 
     serial: int = -1
     scene: int = -1
     discs: int = -1
     colors: int = -1
-    panels: tuple[tuple[str, int], ...] = ()
+    record: int = -1
+    file: int = -1
     thin: bool = False
 
 
 def have_of(values: Any) -> Have:
-    """What a page says that it has, as {"serial": 5, "scene": 1, "discs": 2, "colors": 3, "panels": {"queue": 7}}; nothing, if it
-    says no such thing."""
+    """What a page says that it has, as {"serial": 5, "scene": 1, ...}; nothing, if it says no such thing."""
     try:
-        serial, scene, discs, colors = (int(values[name]) for name in ("serial", "scene", "discs", "colors"))
-        panels = tuple((str(name), int(version)) for name, version in dict(values["panels"]).items())
-        return Have(serial, scene, discs, colors, panels)
+        return Have(**{name: int(values[name]) for name in HAVE})
     except (TypeError, KeyError, ValueError):
         return Have()
 
@@ -62,8 +61,9 @@ class Snapshot:
     """A picture at one instant, as immutable bytes, which any thread may read.
 
     serial: grows with each picture. shown: what changes with each picture, for JSON. box: width and height, length units.
-    positions: (2, n) float32, all x before all y. radii: (n,) float32. colors: (n, 3) uint8. trails: (k, 5) float32: both ends
-    of a piece, and its opacity. scene: of the picture, and panels: what each shows, for JSON, with a version."""
+    positions: (2, n) float32, all x before all y. With a version each: radii of the discs, (n,) float32; colors, (n, 3) uint8;
+    scene, for JSON; a file for a page, with its name and its bytes. pieces: what is drawn besides the discs, from back to front,
+    each with a number and in JSON; record: the largest number so far."""
 
     serial: int
     shown: dict[str, Any]
@@ -72,25 +72,31 @@ class Snapshot:
     discs: tuple[int, bytes]
     colors: tuple[int, bytes]
     scene: tuple[int, dict[str, Any]]
-    trails: list[tuple[int, bytes]] = field(default_factory=list)
-    panels: dict[str, tuple[int, dict[str, Any]]] = field(default_factory=dict)
+    pieces: list[tuple[int, bytes]]
+    record: int
+    file: tuple[int, dict[str, Any], bytes]
 
     def message(self, have: Have) -> Message:
         """The message for a page that has this."""
-        header: dict[str, Any] = {"serial": self.serial, **self.shown, "versions": {
-            "scene": self.scene[0], "discs": self.discs[0], "colors": self.colors[0]}}
+        header: dict[str, Any] = {"serial": self.serial, **self.shown, "pieces": [number for number, _ in self.pieces],
+                                  "versions": {"scene": self.scene[0], "discs": self.discs[0], "colors": self.colors[0],
+                                               "record": self.record, "file": self.file[0]}}
+        blocks: list[tuple[str, str, bytes]] = []
         if have.scene != self.scene[0]:
             header["scene"] = self.scene[1]
-        blocks: list[tuple[str, str, bytes]] = []
         if have.serial != self.serial:
             blocks.append(("places", "u2", self._thinned()) if have.thin else ("positions", "f4", self.positions))
-            blocks += [(f"trail {disc}", "f4", pieces) for disc, pieces in self.trails]
         if have.discs != self.discs[0]:
             blocks.append(("radii", "f4", self.discs[1]))
         if have.colors != self.colors[0]:
             blocks.append(("colors", "u1", self.colors[1]))
-        header["panels"] = {name: {"version": self.panels[name][0], **self.panels[name][1]} for name, version in have.panels
-                            if name in self.panels and self.panels[name][0] != version}
+        new = {number: data for number, data in self.pieces if number > have.record}
+        if new:
+            parts = (b'"%d":%b' % (number, data) for number, data in new.items())
+            blocks.append(("record", "u1", b"{" + b",".join(parts) + b"}"))
+        if -1 < have.file < self.file[0]:
+            header["file"] = self.file[1]
+            blocks.append(("file", "u1", self.file[2]))
         header["blocks"] = [[name, kind, len(data) // int(kind[1])] for name, kind, data in blocks]
         return Message(header, [data for _, _, data in blocks])
 

@@ -106,7 +106,6 @@ class Live:
         """The next picture for a view that asks for it: only its serial number, if it has it already."""
         self._views.add(view)
         have = have_of(content.get("have"))
-        self._show.ask(tuple(name for name, _ in have.panels))
         now = perf_counter()
         if now - self._last >= SHORTEST:
             paused = self._show.playback.paused
@@ -124,7 +123,7 @@ class Live:
 
 
 def live(system: Any, speed: float | None = None, *, paused: bool = False, height: int = 520, theme: str = "light",
-         colors: str = "file", trails: tuple[int, ...] = ()) -> Live:
+         colors: str = "auto", trails: tuple[int, ...] = ()) -> Live:
     """Show a running system in a cell of a notebook, with the bar and the panels of the page of `--browser`.
 
     speed    simulated time units per second of wall clock; None: such that the discs are seen to move

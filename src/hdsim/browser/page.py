@@ -5,28 +5,35 @@ import html
 import json
 from pathlib import Path
 
+from ..language import current, tr
 from ..viewer.film.page import DRAWING
-from . import wording
 
 HERE = Path(__file__).parent
-SCRIPTS = ("messages.js", "panels.js", "controls.js")       # behind the drawing module, in this order
+CONTROLLED = "left", "right", "up", "down", "o", "s", "y", "z"      # keys that are not left to the browser with Ctrl
+SCRIPTS = ("messages.js", "record.js", "screen.js")       # behind the drawing module, in this order
 
 
 def text(title: str) -> str:
     """The page, in the language in use; it loads nothing but pictures of the system from where it comes."""
-    choices = wording.choices()
-    return (read("page.html").replace('lang="en"', f'lang="{choices["language"]}"')
+    found = choices()
+    return (read("page.html").replace('lang="en"', f'lang="{found["language"]}"')
             .replace("<title>hdsim", f"<title>hdsim: {html.escape(title)}" if title else "<title>hdsim")
             .replace("/*PULL*/", read("messages.js") + read("pull.js"))
             .replace("/*SCRIPTS*/", scripts() + read("served.js"))
-            .replace("/*CHOICES*/null", json.dumps(choices, ensure_ascii=False).replace("</", "<\\/")))
+            .replace("/*CHOICES*/null", json.dumps(found, ensure_ascii=False).replace("</", "<\\/")))
 
 
 def scripts() -> str:
-    """The drawing module, the panels and the controls, as one script."""
+    """The drawing module and the screen, as one script."""
     return DRAWING.read_text(encoding="utf-8") + "".join(map(read, SCRIPTS))
 
 
 def read(name: str) -> str:
     """A file of this folder."""
     return (HERE / name).read_text(encoding="utf-8")
+
+
+def choices() -> dict[str, object]:
+    """What the scripts need besides pictures: the language, their texts with the English ones as keys, the keys with Ctrl."""
+    lost = "connection lost; trying again"
+    return {"language": current(), "texts": {lost: tr("connection lost; trying again")}, "keys": list(CONTROLLED)}

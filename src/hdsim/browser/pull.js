@@ -9,15 +9,14 @@ const MOST = 4;                 // requests at once
 const AGAIN = 1000;             // milliseconds after which a lost connection is tried again, or a hidden page asks again
 
 const line = { arrived: 0, bytes: 0, thin: false, begin: 0, held: 0, paused: true, lost: false, flying: 0, ages: [] };
-const page = { address: "", reader: "", panels: {}, hidden: false };
+const page = { address: "", reader: "", hidden: false };
 const later = milliseconds => new Promise(resolve => setTimeout(resolve, milliseconds));
-let have = { serial: -1, scene: -1, discs: -1, colors: -1 }, versions = {};
+let have = { serial: -1, scene: -1, discs: -1, colors: -1, record: -1, file: -1 };
 let pending = null, ready = true;       // what the page has not got yet, and whether it has drawn what it got
 
 async function ask() {
-  const panels = Object.keys(page.panels).filter(name => page.panels[name]).map(name => `${name}:${versions[name] ?? -1}`);
   const alone = line.flying === 1, thin = Number(line.thin);
-  const values = { reader: page.reader, ...have, panels: panels.join(","), thin, alone: Number(alone) };
+  const values = { reader: page.reader, ...have, thin, alone: Number(alone) };
   const answer = await fetch(page.address + "frame?" + new URLSearchParams(values));
   if (answer.status === 204) return;
   if (!answer.ok) throw new Error(answer.statusText);
@@ -29,7 +28,6 @@ async function ask() {
   line.ages = [...line.ages.slice(-500), Date.now() / 1000 - header.clock];
   if (header.serial < have.serial) return;        // it was overtaken
   have = { serial: header.serial, ...header.versions };
-  for (const [name, panel] of Object.entries(header.panels)) versions[name] = panel.version;
   pending = hdsimMessages.merged(pending, message);
   hand();
 }
@@ -81,8 +79,7 @@ onmessage = event => {
     hand();
     return;
   }
-  const begins = !page.address, before = page.panels;
+  const begins = !page.address;
   Object.assign(page, event.data);
-  for (const name of Object.keys(before)) if (!page.panels[name]) delete versions[name];
   if (begins) pull();
 };

@@ -5,16 +5,16 @@ function serve(root, choices, source) {
   const worker = new Worker(URL.createObjectURL(new Blob([source], { type: "text/javascript" })));
   const post = (way, value) => fetch(way, { method: "POST", body: JSON.stringify(value), headers, keepalive: true })
     .catch(() => null);
-  const tell = () => worker.postMessage({ address, reader, panels: { ...controls.shown }, hidden: document.hidden });
-  const controls = hdsimControls(root, { send: command => post("do", command), changed: tell }, { ...choices, wholePage: true });
-  const served = { controls, worker, line: { arrived: 0 } };
+  const tell = () => worker.postMessage({ address, reader, hidden: document.hidden });
+  const screen = hdsimScreen(root, { send: command => post("do", command) }, { ...choices, wholePage: true });
+  const served = { screen, worker, line: { arrived: 0 } };
   worker.onmessage = ({ data }) => {
     if ("lost" in data) {
-      controls.tell(data.lost ? controls.say("connection lost; trying again") : "");
+      screen.tell(data.lost ? screen.say("connection lost; trying again") : "");
       return;
     }
     served.line = data.line;
-    controls.receive(data.header, data.arrays);
+    screen.receive(data.header, data.arrays);
     const next = () => worker.postMessage({ ready: true });
     if (document.hidden) next();        // there are no animation frames then
     else requestAnimationFrame(next);

@@ -28,12 +28,12 @@ from urllib.parse import parse_qs, urlsplit
 from ..language import tr
 from ..model.machine import require_threads
 from . import page
-from .messages import Have, Snapshot
-from .show import PANELS, CommandError, Show
+from .messages import HAVE, Have, Snapshot
+from .show import CommandError, Show
 
 ADDRESS = "127.0.0.1"
 HOSTS = ("127.0.0.1", "localhost", "[::1]")     # with any port, because a tunnel may have another one at its other end
-BODY_MOST = 16_384          # bytes of a command
+BODY_MOST = 1 << 26         # bytes of a command, which may hold a file
 CONNECTIONS_MOST = 64       # at a time; of more, the one that has shown no token for longest is closed
 STRANGE = 10.0              # seconds after which a connection is closed that has shown no token
 HANG = 10.0                 # seconds for which a request waits for a new picture
@@ -63,7 +63,6 @@ class Hub:
         self._commands: deque[tuple[dict[str, Any], Future[Snapshot]]] = deque()
         self._given: dict[str, tuple[float, int]] = {}      # of each page: when it is gone, and its latest picture
         self._left: deque[str] = deque(maxlen=READERS_MOST)     # pages that are closed, whose last request may still wait
-        self._panels: dict[str, float] = {}                 # when each panel was asked for last
 
     # in the threads of connections
 
@@ -75,7 +74,6 @@ class Hub:
         with self.news:
             while not self.ended and reader not in self._left:
                 now = perf_counter()
-                self._panels.update((name, now) for name, _ in have.panels)
                 self._note(reader, now)
                 newest, given = self.snapshot, have.serial if alone else max(have.serial, self._given[reader][1])
                 if newest is not None and newest.serial > given:
@@ -124,12 +122,6 @@ class Hub:
         now = perf_counter()
         with self.news:
             return any(until >= now for until, _ in self._given.values())
-
-    def panels(self) -> tuple[str, ...]:
-        """The panels that pages show now."""
-        now = perf_counter()
-        with self.news:
-            return tuple(name for name, asked in self._panels.items() if now - asked < GONE)
 
     def next_command(self) -> tuple[dict[str, Any], Future[Snapshot]] | None:
         with self.news:
@@ -337,15 +329,8 @@ def _first(query: dict[str, list[str]], name: str) -> str:
 
 
 def have_in(query: dict[str, list[str]]) -> Have:
-    """What a page says that it has, as "?serial=5&scene=1&discs=2&colors=3&panels=queue:7,plots:8&thin=1". ValueError for what is
-    no number."""
-    panels = []
-    for part in _first(query, "panels").split(","):
-        name, colon, version = part.partition(":")
-        if name in PANELS:
-            panels.append((name, int(version) if colon else -1))
-    numbers = {name: int(_first(query, name) or -1) for name in ("serial", "scene", "discs", "colors")}
-    return Have(**numbers, panels=tuple(panels), thin=_first(query, "thin") == "1")
+    """What a page says that it has, as "?serial=5&scene=1&discs=2&colors=3&thin=1". ValueError for what is no number."""
+    return Have(**{name: int(_first(query, name) or -1) for name in HAVE}, thin=_first(query, "thin") == "1")
 
 
 def serve(show: Show, *, paused: bool = False, port: int = 0, say: Callable[[str], object] = print) -> Any:
@@ -393,11 +378,9 @@ def _run(show: Show, hub: Hub, paused: bool) -> None:
             hub.publish(show.snapshot())
         show.tick(began - last)
         last = began
-        show.ask(hub.panels())
         if present and (show.changed or hub.snapshot is None):
             hub.publish(show.snapshot())
-        busy = present and not (show.playback.paused and not show.playback.seeking)
-        hub.work.wait(max(began + FRAME - perf_counter(), 0.0) if busy else NAP)
+        hub.work.wait(max(began + FRAME - perf_counter(), 0.0) if present and show.busy else NAP)
         hub.work.clear()
 
 

@@ -1,52 +1,56 @@
-"""Show: one system that is played for pages: its playback, its look, what its panels read, and the commands of the pages.
+"""Show: one system that is played for pages: the parts of a window, without a window, drawn by a pen that records for pages; and
+the commands of the pages.
 
 A show has no thread and no clock: its caller calls `tick` with the seconds that have passed, and executes commands between two
-ticks. All pages of a show see the same snapshots. The page of `--browser`, the widget and Pyodide have one show each."""
+ticks. All pages of a show see the same picture, laid out for the page that was used last. The page of `--browser`, the widget and
+Pyodide have one show each."""
 from __future__ import annotations
 
+import base64
+import binascii
 import itertools
 import math
+import tempfile
 import time as clock
-import warnings
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable
 from dataclasses import replace
+from functools import partial
+from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-import numpy as np
-
-from .. import quantities
-from ..formats import io
+from ..lab import showcase
 from ..language import tr
-from ..model.numbers import real
 from ..model.errors import HdsimError
 from ..model.gates import is_there
-from ..model.machine import has_threads
-from ..model.roles import HasObstacles, Playable, ShowsQueue, offers, require
-from ..starts import datasets
-from ..starts.sources import from_reading, random
+from ..model.numbers import real
+from ..model.offering import without_own
+from ..model.roles import HasObstacles, Playable, offers, on_paper, require
+from ..starts import named
+from ..starts.sources import random
 from ..viewer.draw.frame import Frame
 from ..viewer.draw.look import COLORS, Look, checked_look
-from ..viewer.draw.numerals import number
+from ..viewer.draw.record import RecordPen
 from ..viewer.draw.shapes import shapes_of
-from ..viewer.draw.styling import Styling
 from ..viewer.draw.theme import THEMES
-from ..viewer.parts.algorithm import Algorithm
-from ..viewer.parts.measured import Measured
-from ..viewer.parts.paths import Tracker
-from ..viewer.playback.playback import Playback
-from . import panels
-from .gas import DISCS_MOST, EQUAL, QUANTITIES, change_to, wanted
-from .messages import Snapshot, finite
+from ..viewer.parts.bar import Button
+from ..viewer.playback.pace import lively_speed
+from ..viewer.playback.playback import GAS, Playback
+from ..viewer.stage.keys import combination
+from ..viewer.windows.front import Front
+from ..viewer.windows.single import Parts, make_contents
+from .messages import Snapshot
+from .surface import SIZES, PageCapture, Seen, Surface
 
-PANELS = ("plots", "queue", "gas")
-FORGET = 3.0            # seconds after which a panel that no page has asked for is not read any more
 STATUS_EVERY = 0.2      # seconds between two readings of the status line during play
-MEASURE_AGAIN = 0.2     # seconds without measuring after an edit
-PIECES_MOST = 20_000    # pieces of all trails in one picture; of each trail the latest are kept
 FOR_PAGES = -0.004      # seconds of a tick that are not for the engine but for sending what a page is to draw
-GAS_CHANGED = "gas changed"
+# While only discs move, panels and overlays are drawn again after this time over that of drawing them, seconds at most.
+PAINT_REST, PAINT_LATEST = 2.0, 0.1
+DISCS_MOST = 100_000    # of a new gas; a page draws more, but placing them takes long
+BUTTONS = 1, 2, 4       # of the mouse
+# Quantities of a gas, and the least value of each: a number that is allowed, or one that is not.
+QUANTITIES: dict[str, tuple[float, bool]] = {"discs": (1, True), "radius": (0, False), "temperature": (0, True),
+                                             "mass_ratio": (0, False), "width": (0, False)}
 
 # Serial numbers of pictures and versions of their parts. They never begin again: a page that goes on with another show would keep
 # what has the same version, and drop pictures with smaller serial numbers as overtaken.
@@ -62,7 +66,7 @@ class CommandError(ValueError):
 
 
 class Show:
-    """A system that is played for pages. `changed`: whether there is a picture that no snapshot has.
+    """A system that is played for pages. `changed`: whether there is a picture that no snapshot has. `parts`: those of a window.
 
     system, speed, until, prepare, look: as for `hdsim.viewer.show`. name: of the system. It begins paused. TypeError for a system
     without the members of `hdsim.model.roles.Playable`; ValueError for a speed beyond `pace.SPEEDS`."""
@@ -70,40 +74,46 @@ class Show:
     def __init__(self, system: Any, name: str = "", *, speed: float | None = None, until: float | None = None,
                  prepare: Callable[[Any], object] | None = None, look: Look | None = None) -> None:
         require(system, Playable)
-        self.name = name
-        self.look = checked_look(look, system)
-        self._tracker, self._measured = Tracker(), Measured("pages")
-        self._asked = dict.fromkeys(PANELS, -math.inf)      # when a page asked for each panel last, by `perf_counter`
-        self._read: dict[str, tuple[int, dict[str, Any]]] = {}      # what each panel shows, with its version
-        self._looked: object = None             # what the queue panel shows
-        self._styling: Styling | None = None
+        look = checked_look(look, system)
+        playback = Playback(without_own(system), lively_speed(system) if speed is None else speed, until=until, paused=True,
+                            prepare=prepare)
+        self.surface = Surface(lambda: self._front)
+        contents = make_contents(self.surface, playback, look, name, capturing=partial(PageCapture, surface=self.surface))
+        self._front = Front(contents, self.surface)
+        self._front.connect()
+        self.stage, self.parts = contents.stage, contents.parts
+        assert isinstance(self.parts, Parts)
+        self._pen, self._seen = RecordPen(_numbers), Seen(playback.frame)
         self._snapshot: Snapshot | None = None
-        self._serial = 0
-        self._seen: tuple[Any, ...] = ()        # what the latest snapshot shows, besides ...
-        self._seen_frame: Frame | None = None   # ... this frame
-        self._note = ""
-        self._play(Playback(system, speed, until=until, paused=True, prepare=prepare))
+        self._state_seen: tuple[Any, ...] = ()      # what the latest snapshot shows, besides the frame
+        self._status, self._status_due, self._paint_due = "", 0.0, 0.0
+        self._kept: dict[str, tuple[Any, tuple[int, Any]]] = {}     # what rarely changes: what it is of, version, value
 
-    def _play(self, playback: Playback) -> None:
-        """Show what this playback plays."""
-        self.playback = playback
-        playback.extra = FOR_PAGES
-        playback.changing = self._changing
-        self._algorithm = Algorithm(playback)
-        self._known: Any = None                 # the system that trails and panels follow
-        self._followed: Frame | None = None
-        self._resume = self._status_due = 0.0
-        self._status = ""
-        self._scene: tuple[Any, tuple[int, dict[str, Any]]] | None = None
-        self._radii: tuple[Any, tuple[int, bytes]] | None = None
-        self._colors: tuple[Any, tuple[int, bytes]] | None = None
+    @property
+    def playback(self) -> Playback:
+        return self.stage.playback
+
+    @property
+    def name(self) -> str:
+        """The name of the system that is shown."""
+        return self.stage.name
+
+    @property
+    def look(self) -> Look:
+        """The look of the picture; assign another one to change it. ValueError if it names a disc that does not exist."""
+        return self.stage.look
+
+    @look.setter
+    def look(self, look: Look) -> None:
+        self.stage.look = look
 
     # the clock
 
     def tick(self, dt: float) -> None:
         """Advance by `dt` seconds of wall clock, if the run is not paused. An error becomes a note, and the run pauses."""
+        self.playback.extra = FOR_PAGES
         try:
-            self.playback.tick(dt)
+            self._front.tick(dt)
         except Exception as error:
             self.pause(str(error) or type(error).__name__)
 
@@ -114,154 +124,80 @@ class Show:
                 system.time != frame.time or system.radii is not frame.sources[0] or system.colors is not frame.sources[1]):
             self.playback.pause(self.playback.message)
 
-    def ask(self, names: tuple[str, ...]) -> None:
-        """Read these panels for some seconds, because a page shows them. It may be called in any thread."""
-        now = perf_counter()
-        self._asked.update((name, now) for name in names if name in PANELS)
+    @property
+    def busy(self) -> bool:
+        """Whether the next picture is due soon."""
+        playback = self.playback
+        return not playback.paused or playback.seeking or self.parts.gallery.shown or self.changed
 
     @property
     def changed(self) -> bool:
         """Whether there is something new to be seen since the latest snapshot."""
-        measured, system = self._measured.system, self.playback.system
-        begin = self._wants("plots") and measured is not system and perf_counter() >= self._resume
-        return (self.playback.frame is not self._seen_frame or self._seen != self._state() or begin
-                or any(self._wants(name) and name not in self._read for name in PANELS))
+        return self._front.is_stale or self._state_seen != self._state()
 
     def _state(self) -> tuple[Any, ...]:
         playback = self.playback
-        return playback.paused, playback.speed, playback.message, playback.seeking, self.look, self.name, self._note
-
-    def _wants(self, name: str) -> bool:
-        return perf_counter() - self._asked[name] < FORGET
+        return playback.paused, playback.speed, playback.message, playback.seeking, self.look, self.name, self.stage.noted
 
     def snapshot(self) -> Snapshot:
-        """The present picture, with the panels that were asked for. The same object as long as nothing has changed."""
-        self._follow()
+        """The present picture. The same object as long as nothing has changed."""
         if self._snapshot is None or self.changed:
-            self._read_panels()
-            self._seen, self._seen_frame = self._state(), self.playback.frame
-            self._serial = next(_numbers)
-            self._snapshot = self._taken()
+            began, same = perf_counter(), not self.stage.stale and self._state_seen == self._state()
+            self._front.begin_picture()
+            if self._snapshot is not None and same and began < self._paint_due:
+                self._seen.frame = self.parts.looks.painted(self.playback.frame)
+                pieces = self._snapshot.pieces
+            else:
+                self._state_seen = self._state()
+                self._front.paint(self._pen, self._seen)
+                self._pen.add({"b": self._buttons()})
+                pieces = self._pen.end()
+                ended = perf_counter()
+                self._paint_due = ended + min(PAINT_REST * (ended - began), PAINT_LATEST)
+            self._snapshot = self._taken(pieces)
         return self._snapshot
 
-    def _taken(self) -> Snapshot:
-        playback = self.playback
-        frame = self._painted(playback.frame)
-        now = perf_counter()
+    def _buttons(self) -> list[list[Any]]:
+        """The buttons of the bar for readers of a screen and for keys: label, whether it is lit, left, bottom, right, top."""
+        return [[f"{what.label} ({what.keys})" if what.keys else what.label, what.is_on(), *map(round, area)]
+                for what, area in self.parts.bar.places() if isinstance(what, Button)]
+
+    def _taken(self, pieces: list[tuple[int, bytes]]) -> Snapshot:
+        playback, seen, stage = self.playback, self._seen, self.stage
+        frame, now = seen.frame, perf_counter()
+        if frame.drawing is not None and (order := frame.drawing.order) is not None:     # of a space: from back to front
+            frame = replace(frame, positions=frame.positions[order], radii=frame.radii[order], colors=frame.colors[order])
         if playback.paused or now >= self._status_due:
             self._status, self._status_due = "  ·  ".join(playback.status()), now + STATUS_EVERY
         shown = {"time": frame.time, "clock": clock.time(), "n": len(frame), "paused": playback.paused, "speed": playback.speed,
-                 "seeking": playback.seeking, "status": self._status, "note": self._note, "name": self.name,
+                 "seeking": playback.seeking, "status": self._status, "note": stage.noted, "name": self.name,
                  "begin": playback.history.begin, "end": playback.history.end, "colors": self.look.colors,
-                 "theme": self.look.theme, "trails": list(self.look.trails),
-                 "legend": panels.legend(self._styling.legend if self._styling is not None else None)}
-        return Snapshot(self._serial, shown, (frame.width, frame.height), frame.positions.T.astype("<f4", copy=False).tobytes(),
-                        self._radii_of(frame), self._colors_of(frame), self._scene_of(frame), self._trails(), dict(self._read))
+                 "theme": self.look.theme, "trails": list(self.look.trails), "selected": stage.selected,
+                 "size": [*self.surface.get_size()], "page": self.surface.page, "fullscreen": self.surface.fullscreen,
+                 "view": [*seen.view.origin, seen.view.scale, seen.line, seen.least]}
+        return Snapshot(next(_numbers), shown, (frame.width, frame.height), frame.positions.T.astype("<f4", copy=False).tobytes(),
+                        self._version("discs", frame.radii, lambda: frame.radii.astype("<f4").tobytes()),
+                        self._version("colors", frame.colors, frame.colors.tobytes), self._scene_of(frame), pieces,
+                        self._pen.latest, self.surface.file)
 
-    # parts that rarely change, each with a version
-
-    def _new_version(self) -> int:
-        return next(_numbers)
-
-    def _radii_of(self, frame: Frame) -> tuple[int, bytes]:
-        if self._radii is None or self._radii[0] is not frame.radii:
-            self._radii = frame.radii, (self._new_version(), frame.radii.astype("<f4").tobytes())
-        return self._radii[1]
-
-    def _colors_of(self, frame: Frame) -> tuple[int, bytes]:
-        if self._colors is None or self._colors[0] is not frame.colors:
-            self._colors = frame.colors, (self._new_version(), frame.colors.tobytes())
-        return self._colors[1]
+    def _version(self, name: str, of: Any, value: Callable[[], Any]) -> tuple[int, Any]:
+        """A part of the picture with its version, which is new if what it is `of` is another object."""
+        if name not in self._kept or self._kept[name][0] is not of:
+            self._kept[name] = of, (next(_numbers), value())
+        return self._kept[name][1]
 
     def _scene_of(self, frame: Frame) -> tuple[int, dict[str, Any]]:
         key = (frame.width, frame.height, frame.periodic, self.look.theme, frame.obstacles,
-               [is_there(obstacle, frame.time) for obstacle in frame.obstacles])
-        if self._scene is None or self._scene[0] != key:
-            theme = THEMES[self.look.theme]
-            names = ("surround", "paper", "outline", "text", "faint", "panel", "accent", "warning", "palette")
-            scene = {"box": [frame.width, frame.height], "periodic": list(frame.periodic),
-                     "theme": {name: getattr(theme, name) for name in names},
-                     "shapes": shapes_of(frame, frame.obstacles, frame.time, theme)}
-            self._scene = key, (self._new_version(), scene)
-        return self._scene[1]
-
-    def _painted(self, frame: Frame) -> Frame:
-        """The frame in the colours of the look."""
-        if self._styling is None:
-            wake = self._repaint if has_threads() else None     # without threads, slow colours are computed at once
-            self._styling = Styling(self.playback.system, self.look, wake)
-        return self._styling.painted(frame, hurry=self.playback.paused)
-
-    def _repaint(self) -> None:
-        """Draw again, because slow colours have been computed. It is called in another thread."""
-        self._seen = ()
-
-    def _end_styling(self) -> None:
-        if self._styling is not None:
-            self._styling.close()
-            self._styling = None
-
-    # trails and panels follow the system
-
-    def _follow(self) -> None:
-        """Notice that another system is played, as after a step back, and extend the trails."""
-        system, frame = self.playback.system, self.playback.frame
-        if system is not self._known:
-            self._known, self._followed = system, None
-            self._end_styling()
-            self._algorithm.forget()
-            self._measured.system = None
-            self._tracker.begin(system, self.look.trails)
-        if self._tracker.paths and frame is not self._followed:
-            self._tracker.follow(system)
-            self._followed = frame
-
-    def _trails(self) -> list[tuple[int, bytes]]:
-        paths = self._tracker.paths
-        found = []
-        for disc, path in paths.items():
-            ends, strength = path.drawn()
-            pieces = np.column_stack([ends, strength])[-(PIECES_MOST // len(paths)):]
-            found.append((disc, pieces.astype("<f4").tobytes()))
-        return found
-
-    @contextmanager
-    def _changing(self) -> Iterator[None]:
-        """A context for code that edits the system, which fails while observers are attached."""
-        system = self.playback.system
-        if system is self._known:
-            self._tracker.follow(system)
-        self._tracker.end(system)
-        self._measured.let_go(system)
-        try:
-            yield
-        finally:
-            self._known = None
-            self._resume = perf_counter() + MEASURE_AGAIN
-
-    def _read_panels(self) -> None:
-        """Read the panels that pages have asked for, each at its own pace."""
-        system, frame, measured = self.playback.system, self.playback.frame, self._measured
-        if not self._wants("plots"):
-            if measured.system is not None:
-                measured.let_go(system)
-            self._read.pop("plots", None)
-        elif measured.system is not system and perf_counter() >= self._resume:
-            measured.begin(system)
-        if self._wants("plots") and measured.system is system and measured.read(system, frame):
-            self._show("plots", panels.plots(measured, system))
-        if self._wants("queue"):
-            look = self._algorithm.look()
-            if "queue" not in self._read or self._looked is not look or not offers(system, ShowsQueue):
-                self._looked = look
-                self._show("queue", panels.queue(look, frame.obstacles))
-        if self._wants("gas"):
-            self._show("gas", panels.gas(system))
-
-    def _show(self, name: str, content: dict[str, Any]) -> None:
-        content = finite(content)       # arrays and nan have no plain equality
-        if name not in self._read or self._read[name][1] != content:
-            self._read[name] = self._new_version(), content
+               [is_there(obstacle, frame.time) for obstacle in frame.obstacles],
+               [line.tobytes() for line in frame.drawing.lines] if frame.drawing is not None else [])
+        if "scene" in self._kept and self._kept["scene"][0] == key:
+            key = self._kept["scene"][0]
+        theme = THEMES[self.look.theme]
+        names = ("surround", "paper", "outline", "text", "faint", "panel", "accent", "warning", "palette")
+        return self._version("scene", key, lambda: {
+            "box": [frame.width, frame.height], "periodic": list(frame.periodic),
+            "theme": {name: getattr(theme, name) for name in names},
+            "shapes": [*shapes_of(frame, frame.obstacles, frame.time, theme), *_lines_of(frame)]})
 
     # commands
 
@@ -276,14 +212,56 @@ class Show:
         if values.keys() != {*needs} if needs is not None else not values:
             raise CommandError(f"{name}: expected {', '.join(QUANTITIES if needs is None else needs) or 'no values'}, found "
                                f"{', '.join(values) or 'none'}")
-        self._note = ""
+        if name not in UNNOTED:
+            self.stage.note("")
         try:
-            action(self, **values)
+            action(self, **({name: values[name] for name in needs} if needs else values))
         except CommandError:
             raise
         except (HdsimError, ValueError, RuntimeError, OSError, MemoryError, OverflowError) as error:
-            self._note = str(error) or type(error).__name__
+            self.stage.note(str(error) or type(error).__name__)
         self._status_due = 0.0
+        self.stage.refresh()
+
+    def _events(self, events: Any) -> None:
+        if not isinstance(events, list) or not all(isinstance(event, dict) for event in events):
+            raise CommandError(f"events: expected a list of commands, found {events!r:.60}")
+        for event in events:
+            if event.get("do") == "events":
+                raise CommandError("events: one of them is events again")
+            self.do(event)
+
+    def _size(self, width: Any, height: Any, page: Any) -> None:
+        """The page that is used now, and its size."""
+        across, down = (min(max(round(_number(name, value)), SIZES[0]), SIZES[1])
+                        for name, value in (("width", width), ("height", height)))
+        self.surface.width, self.surface.height, self.surface.page = across, down, str(page)[:64]
+        self.stage.update_view()
+
+    def _mouse(self, method: str, **values: Any) -> None:
+        numbers = {name: _number(name, value) for name, value in values.items()}
+        if numbers.get("button", 1) not in BUTTONS:
+            raise CommandError(f"button: expected 1, 2 or 4, found {numbers['button']:g}")
+        arguments = [int(value) if name in ("button", "held") else value for name, value in numbers.items()]
+        self._front.mouse(method, *arguments)
+
+    def _key(self, key: Any) -> None:
+        try:
+            pressed = combination(str(key))
+        except (ValueError, IndexError):
+            raise CommandError(f"key: expected one such as Shift+R, found {key!r:.40}") from None
+        self._front.key_pressed(*pressed)
+
+    def _file(self, name: Any, data: Any) -> None:
+        """Show the system of a file of the page."""
+        try:
+            content = base64.b64decode(data, validate=True)
+        except (TypeError, ValueError, binascii.Error):
+            raise CommandError("data: expected the bytes of a file in base64") from None
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / (Path(str(name)).name[:100] or "file")
+            path.write_bytes(content)
+            self._front.dropped([str(path)])
 
     def _set_speed(self, value: Any) -> None:
         self.playback.set_speed(_number("speed", value))
@@ -291,20 +269,14 @@ class Show:
     def _seek(self, time: Any) -> None:
         self.playback.seek(_number("time", time))
 
-    def _set_colors(self, value: Any) -> None:
-        if not isinstance(value, str) or value not in COLORS:
-            raise CommandError(f"colors: expected {', '.join(COLORS)}, found {value!r}")
-        self.look = replace(self.look, colors=value)
-        self._end_styling()
-
-    def _set_theme(self, value: Any) -> None:
-        if not isinstance(value, str) or value not in THEMES:
-            raise CommandError(f"theme: expected {', '.join(THEMES)}, found {value!r}")
-        self.look = replace(self.look, theme=value)
+    def _choose(self, name: str, allowed: Iterable[str], value: Any) -> None:
+        """Set a value of the look."""
+        if not isinstance(value, str) or value not in allowed:
+            raise CommandError(f"{name}: expected {', '.join(allowed)}, found {value!r}")
+        self.look = replace(self.look, **{name: value})
 
     def _trail(self, disc: Any) -> None:
         """Add or remove the trail of a disc; all of them for None."""
-        self._follow()
         trails = self.look.trails
         if disc is None:
             trails = ()
@@ -313,70 +285,65 @@ class Show:
         else:
             trails = tuple(i for i in trails if i != disc) if disc in trails else (*trails, disc)
         self.look = replace(self.look, trails=trails)
-        self._tracker.begin(self.playback.system, trails)
-        self._followed = None
 
     def _open(self, source: Any) -> None:
-        """Play a named data set, or so many random discs, from its start."""
+        """Play an exhibit of the gallery, another named system, or so many random discs, from its start."""
         if isinstance(source, int) and not isinstance(source, bool) and 0 < source <= DISCS_MOST:
-            self._begin(random(source), str(source), tr("{n:,} discs", n=source))
+            self.parts.library.show(random(source), str(source), tr("{n:,} discs", n=source))
             return
-        if not isinstance(source, str) or not datasets.is_name(source):
-            raise CommandError(f"source: expected the name of a data set or a number of discs up to {DISCS_MOST}, "
+        exhibit = showcase.of_title(source)
+        if exhibit is not None:
+            self.parts.library.show(on_paper(exhibit.make()), exhibit.title, exhibit.sentence)
+        elif isinstance(source, str) and named.is_name(source):
+            self.parts.library.open(source)
+        else:
+            raise CommandError(f"source: expected a name of the gallery or a number of discs up to {DISCS_MOST}, "
                                f"found {source!r}")
-        with warnings.catch_warnings(record=True) as warned:
-            warnings.simplefilter("always")
-            system = from_reading(io.read_text(datasets.read_bytes(source), name=source))
-        self._begin(system, source, "; ".join([datasets.describe(source), *(str(warning.message) for warning in warned)]))
-
-    def _begin(self, system: Any, name: str, note: str) -> None:
-        """Play another system from its start, at its default speed."""
-        paused, old = self.playback.paused, self.playback
-        self._tracker.end(old.system)
-        self._measured.let_go(old.system)
-        self._end_styling()
-        old.close()
-        self._read.clear()
-        self.look, self.name, self._note = replace(self.look, trails=()), name, note
-        self._play(Playback(system, paused=paused))
 
     def _gas(self, **values: Any) -> None:
-        """Change the gas; see `gas`."""
-        try:
-            asked = wanted(self.playback.system, values)
-        except ValueError as error:
-            raise CommandError(f"gas: {error}") from None
-        way = change_to(self.playback.system, asked)
-        if callable(way):
-            self._change(way)
-            if not self._note and asked.width < self.playback.system.box.width * (1 - EQUAL):
-                self._note = tr("the wall stops at a disc, at {width}", width=number(self.playback.system.box.width))
-        else:
-            self._begin(way, tr("a gas"), tr("a new gas of {n:,} discs", n=len(way)))
+        """Change the gas as its sliders do."""
+        wanted = {}
+        for name, value in values.items():
+            if name not in QUANTITIES:
+                raise CommandError(f"gas: a gas has {', '.join(QUANTITIES)}, and no {name!r}")
+            if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
+                raise CommandError(f"gas: {name} is {value!r}; it must be a finite number")
+            least, is_allowed = QUANTITIES[name]
+            if name == "discs" and not (value == int(value) and least <= value <= DISCS_MOST):
+                raise CommandError(f"gas: discs is {value!r}; it must be a whole number from 1 to {DISCS_MOST}")
+            if value < least or value == least and not is_allowed:
+                raise CommandError(f"gas: {name} is {value!r}; it must be {'at least' if is_allowed else 'above'} 0")
+            wanted[name] = float(value)
+        self.parts.gas.set(wanted)
+        self._say_refusal()
 
     def _partition(self) -> None:
         """Put a partition in the middle of the box, or pull it out."""
-        if not offers(self.playback.system, HasObstacles):
-            self._note = tr("this engine has no obstacles")
-        else:
-            self._change(quantities.toggle_partition)
+        self.parts.gas.toggle_partition()
+        if offers(self.playback.system, HasObstacles):
+            self._say_refusal()
 
-    def _change(self, way: Callable[[Any], None]) -> None:
-        """Change the system, and note the reason if that is refused."""
-        self.playback.change(way, GAS_CHANGED)
-        self._note = self.playback.message if self.playback.message != tr(GAS_CHANGED) else ""
+    def _say_refusal(self) -> None:
+        """Note the reason why the latest change of the gas was refused."""
+        if self.playback.message not in ("", tr(GAS)):
+            self.stage.note(self.playback.message)
 
     def pause(self, note: str = "") -> None:
         """Pause the run and show a note in the status line."""
         self.playback.pause(note)
         self._status_due = 0.0
+        self.stage.refresh()
 
     def close(self) -> None:
         """Remove observers and timers from the system."""
-        self._tracker.end(self.playback.system)
-        self._measured.let_go(self.playback.system)
-        self._end_styling()
+        self._front.close()
         self.playback.close()
+
+
+def _lines_of(frame: Frame) -> list[dict[str, Any]]:
+    """The lines of a space that is no box, as shapes of a page."""
+    lines = () if frame.drawing is None else frame.drawing.lines
+    return [{"paths": [line.tolist() for line in lines], "dashed": False}] if lines else []
 
 
 def _number(name: str, value: Any) -> float:
@@ -385,7 +352,7 @@ def _number(name: str, value: Any) -> float:
             return number
     except ValueError as error:
         raise CommandError(str(error)) from None
-    raise CommandError(f"{name}: expected a finite number, found {value!r}")
+    raise CommandError(f"{name or 'value'}: expected a finite number, found {value!r}")
 
 
 # What a page can ask for, and the values that it must give; None: some of those of a gas.
@@ -393,7 +360,7 @@ COMMANDS: dict[str, tuple[Callable[..., None], tuple[str, ...] | None]] = {
     "play": (lambda show: show.playback.go_on(), ()),
     "pause": (lambda show: show.playback.pause(), ()),
     "toggle": (lambda show: show.playback.toggle(), ()),
-    "step": (lambda show: show.playback.step(), ()),
+    "step": (lambda show: show.parts.transport.step(), ()),
     "step_back": (lambda show: show.playback.step_back(), ()),
     "faster": (lambda show: show.playback.faster(), ()),
     "slower": (lambda show: show.playback.slower(), ()),
@@ -402,10 +369,20 @@ COMMANDS: dict[str, tuple[Callable[..., None], tuple[str, ...] | None]] = {
     "to_end": (lambda show: show.playback.seek(show.playback.history.end), ()),
     "speed": (Show._set_speed, ("value",)),
     "seek": (Show._seek, ("time",)),
-    "colors": (Show._set_colors, ("value",)),
-    "theme": (Show._set_theme, ("value",)),
+    "colors": (lambda show, value: show._choose("colors", COLORS, value), ("value",)),
+    "theme": (lambda show, value: show._choose("theme", tuple(THEMES), value), ("value",)),
     "trail": (Show._trail, ("disc",)),
     "open": (Show._open, ("source",)),
     "gas": (Show._gas, None),
     "partition": (Show._partition, ()),
+    "size": (Show._size, ("width", "height", "page")),
+    "key": (Show._key, ("key",)),
+    "file": (Show._file, ("name", "data")),
+    "events": (Show._events, ("events",)),
 }
+# The mouse: the method of parts, and its values; x and y in CSS pixels of the size of the page, y upwards.
+MOUSE = {"press": ("mouse_pressed", ("x", "y", "button", "held")), "release": ("mouse_released", ("x", "y", "button", "held")),
+         "drag": ("mouse_dragged", ("x", "y", "dx", "dy", "button", "held")), "move": ("mouse_moved", ("x", "y")),
+         "scroll": ("mouse_scrolled", ("x", "y", "clicks"))}
+COMMANDS |= {name: (partial(Show._mouse, method=method), needs) for name, (method, needs) in MOUSE.items()}
+UNNOTED = {"size", "key", "file", "events", *MOUSE}     # after which a note stays

@@ -11,6 +11,7 @@ class Feed {
     this.name = Array.from(crypto.getRandomValues(new Uint8Array(8)), byte => byte.toString(16).padStart(2, "0")).join("");
     this.views = new Set();
     this.asked = [];            // when the questions that wait for an answer were asked
+    this.answered = [];         // what waits for the next answer
     this.lost = LOST;
     this.paused = false;
     this.last = 0;
@@ -19,14 +20,14 @@ class Feed {
     model.on("msg:custom", this.receive);
   }
 
-  add(controls) {
-    this.views.add(controls);
+  add(screen) {
+    this.views.add(screen);
     if (this.views.size === 1) this.loop();
     this.ask();
   }
 
-  remove(controls) {
-    this.views.delete(controls);
+  remove(screen) {
+    this.views.delete(screen);
     if (this.views.size === 0) this.model.send({ kind: "gone", view: this.name });
   }
 
@@ -43,26 +44,25 @@ class Feed {
   // For the view that has least; the others get the same again.
   ask() {
     const all = [...this.views].map(view => view.have()), have = all.reduce((a, b) => a.serial <= b.serial ? a : b);
-    const panels = {};
-    for (const { panels: text } of all) {
-      for (const [name, version] of text.split(",").filter(Boolean).map(part => part.split(":"))) {
-        panels[name] = Math.min(Number(version), panels[name] ?? Infinity);
-      }
-    }
     this.last = performance.now();
     this.asked.push(this.last);
-    this.model.send({ kind: "ask", view: this.name, have: { ...have, panels } });
+    this.model.send({ kind: "ask", view: this.name, have });
   }
 
   send(command) {
     this.model.send({ kind: "do", view: this.name, command });
     this.ask();
+    return new Promise(resolve => {     // what follows waits for the answer, or until it is lost
+      this.answered.push(resolve);
+      setTimeout(resolve, LOST);
+    });
   }
 
   take(header, buffers) {
     if (header.view === this.name) {
       this.asked.shift();
       this.lost = LOST;
+      for (const resolve of this.answered.splice(0)) resolve();
     }
     if (header.same || !header.blocks) return;
     this.arrived++;
@@ -72,7 +72,7 @@ class Feed {
       const { scene, discs, colors } = view.have(), { arrays } = message;       // another page may have asked for less
       const whole = (header.scene || header.versions.scene === Number(scene)) && (arrays.radii || header.versions.discs === discs)
         && (arrays.colors || header.versions.colors === colors);
-      if (whole) view.receive(header, arrays);
+      if (whole) view.receive(message.header, arrays);
     }
   }
 }
@@ -84,12 +84,12 @@ function render({ model, el }) {
   const feed = feeds.get(model), root = document.createElement("div");
   root.style.height = model.get("height") + "px";
   el.append(root);
-  const controls = hdsimControls(root, { send: command => feed.send(command), changed: () => feed.ask() }, model.get("choices"));
-  feed.add(controls);
-  root.hdsim = { controls, feed };
+  const screen = hdsimScreen(root, { send: command => feed.send(command) }, model.get("choices"));
+  feed.add(screen);
+  root.hdsim = { screen, feed };
   return () => {
-    feed.remove(controls);
-    controls.close();
+    feed.remove(screen);
+    screen.close();
   };
 }
 

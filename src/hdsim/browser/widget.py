@@ -8,7 +8,7 @@ from typing import Any
 import anywidget
 import traitlets
 
-from . import page, wording
+from . import page
 from .messages import Message, finite
 from .show import CommandError
 from .turns import Turns
@@ -32,14 +32,14 @@ class Widget(anywidget.AnyWidget):
     _esm = script()
     playing = traitlets.Bool(False).tag(sync=True)
     speed = traitlets.Float(1.0).tag(sync=True)
-    colors = traitlets.Unicode("file").tag(sync=True)
+    colors = traitlets.Unicode("auto").tag(sync=True)
     theme = traitlets.Unicode("light").tag(sync=True)
     height = traitlets.Int(520).tag(sync=True)
     choices = traitlets.Dict().tag(sync=True)
 
     def __init__(self, handle: Callable[[dict[str, Any]], Message | None], command: Callable[[dict[str, Any]], None],
                  height: int) -> None:
-        super().__init__(height=height, choices=wording.choices())
+        super().__init__(height=height, choices=page.choices())
         self._told = False          # whether traits are being set to the state of the run
         self._run = handle, command
         self._turns = Turns(self._handle_msg)

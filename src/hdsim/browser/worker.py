@@ -15,7 +15,7 @@ from ..formats import io as files
 from ..language import use
 from ..model.errors import HdsimError
 from ..starts.sources import from_reading
-from . import page, wording
+from . import page
 from .messages import dumps, have_of
 from .show import CommandError, Show
 
@@ -38,7 +38,7 @@ class Workplace:
 
     def choices(self) -> str:
         """Texts and lists of the page, as JSON."""
-        return dumps(wording.choices()).decode()
+        return dumps(page.choices()).decode()
 
     def run(self, program: str) -> str:
         """Run a program; returns what it has printed, with the traceback of its error. It plays the system that it leaves."""
@@ -58,10 +58,10 @@ class Workplace:
         return said.getvalue()
 
     def _play(self, system: Any) -> None:
-        old, self.show = self.show, Show(system)
-        if old is not None:
-            self.show.look = old.look if not old.look.trails else self.show.look
-            old.close()
+        if self.show is None:
+            self.show = Show(system)
+        else:       # in the same picture, with its panels
+            self.show.stage.show_system(system, "")
         self.show.do({"do": "play"})
 
     def do(self, command: str) -> str:
@@ -83,7 +83,6 @@ class Workplace:
         if self.show is None:
             return None
         known = have_of(json.loads(have))
-        self.show.ask(tuple(name for name, _ in known.panels))
         snapshot = self.show.snapshot()
         if snapshot.serial == known.serial:
             return None

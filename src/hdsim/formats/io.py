@@ -388,9 +388,10 @@ def write_text(path_or_file: Path | IO[str] | IO[bytes], configuration: Configur
 
 # Checkpoints
 
-def save_checkpoint(path: Path, arrays: Mapping[str, np.ndarray], meta: Mapping[str, Any], version: int = 1) -> None:
+def save_checkpoint(path: Path, arrays: Mapping[str, np.ndarray], meta: Mapping[str, Any], version: int = 1,
+                    notes: Mapping[str, Any] | None = None) -> None:
     """Write a checkpoint to `path`. arrays: of numbers, with any shapes. meta: data that JSON can represent; integers of any size
-    stay exact. version: of the content, one of CHECKPOINT_VERSIONS.
+    stay exact. version: of the content, one of CHECKPOINT_VERSIONS. notes: what is no part of the state, see `notes`.
 
     The file appears only when it is complete. The same content gives the same bytes on every machine. OSError if it cannot be
     written, ValueError for a path that does not end in .npz."""
@@ -398,7 +399,7 @@ def save_checkpoint(path: Path, arrays: Mapping[str, np.ndarray], meta: Mapping[
 
     if not _is_device(path):
         require_suffix(path, ".npz")
-    header = json.dumps({"format": CHECKPOINT_FORMAT, "version": version, "meta": meta})
+    header = json.dumps({"format": CHECKPOINT_FORMAT, "version": version, "meta": meta, **({"notes": notes} if notes else {})})
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w") as archive:
         archive.comment = _SEAL + bytes(_DIGEST_SIZE)

@@ -33,8 +33,9 @@ from typing import Any, NamedTuple, NoReturn
 
 from ..model.box import Box
 from ..model.errors import FileFormatError
-from ..model.gates import Door, Gate
-from ..model.obstacles import Arc, Circle, Line, Obstacle, Path, Point, Polygon, Polyline, Segment
+from ..model.gates import Door, Gate, openings_of, rule_of
+from ..model.obstacles import Arc, Circle, Line, Obstacle, Path, Polygon, Polyline, Segment, pieces_of
+from ..model.pieces import Point
 from ..model.rules import parsed
 from ..model.species import SPECIES_MAX
 from ..model.spelling import nearest
@@ -185,8 +186,8 @@ class _Line:
         """The keys that a line of this word may have."""
         if self.word not in SHAPES:
             return ()
-        shape, _ = SHAPES[self.word]
-        return (*(("side",) if shape.SIDES else ()), *_OWN.get(self.word, ()), *_COMMON)
+        form = SHAPES[self.word]
+        return (*(("side",) if form.shape.SIDES else ()), *form.keys, *_COMMON)
 
     def fail(self, message: str) -> NoReturn:
         raise FileFormatError(f"{self.where}: {self.word}{': ' if self.word else ''}{message}")
@@ -239,7 +240,7 @@ class _Line:
 
     def obstacle(self) -> Obstacle:
         """The obstacle of a line."""
-        _, read = SHAPES[self.word]
+        read = SHAPES[self.word].read
         given: dict[str, Any] = {}
         for key, text in self.keys.items():
             if key == "color":
@@ -326,18 +327,43 @@ def _line(line: _Line, given: dict[str, Any]) -> Line:
     return Line((x, y), (nx, ny), **given)
 
 
-SHAPES: dict[str, tuple[Any, Callable[[_Line, dict[str, Any]], Obstacle]]] = {      # word: shape, and how it is read
-    "segment": (Segment, _segment),
-    "polyline": (Polyline, lambda line, given: Polyline(line.points(2), **given)),
-    "polygon": (Polygon, lambda line, given: Polygon(line.points(3), **given)),
-    "circle": (Circle, _circle),
-    "arc": (Arc, _arc),
-    "path": (Path, lambda line, given: Path(line.parts(), **given)),
-    "line": (Line, _line),
-    "gate": (Gate, _gate),
-    "door": (Door, _door),
+class Form(NamedTuple):
+    """How the obstacles of a word stand in files: their shape, how a line is read, and their positional values as text; keys that
+    only they have."""
+
+    shape: Any
+    read: Callable[[_Line, dict[str, Any]], Obstacle]
+    values: Callable[[Any], str]
+    keys: tuple[str, ...] = ()
+
+
+def _ends(shape: Segment) -> str:
+    return _numbers(shape.start + shape.end)
+
+
+def _points(shape: Polyline | Polygon) -> str:
+    return _numbers(x for point in shape.points for x in point)
+
+
+def _parts(shape: Path) -> str:
+    start, *_ = chain = pieces_of(shape).chain
+    parts = [f"arc {_numbers((*part.center, part.radius, *part.end))}" if part.radius else f"segment {_numbers(part.end)}"
+             for part in chain]
+    return " ".join((_numbers(start.start), *parts))
+
+
+SHAPES: dict[str, Form] = {     # all words of obstacles
+    "segment": Form(Segment, _segment, _ends),
+    "polyline": Form(Polyline, lambda line, given: Polyline(line.points(2), **given), _points),
+    "polygon": Form(Polygon, lambda line, given: Polygon(line.points(3), **given), _points),
+    "circle": Form(Circle, _circle, lambda shape: _numbers((*shape.center, shape.radius))),
+    "arc": Form(Arc, _arc, lambda shape: _numbers((*shape.center, shape.radius, *shape.start, *shape.end))),
+    "path": Form(Path, lambda line, given: Path(line.parts(), **given), _parts),
+    "line": Form(Line, _line, lambda shape: _numbers(shape.point + shape.normal)),
+    "gate": Form(Gate, _gate, _ends, ("opens",)),
+    "door": Form(Door, _door, _ends, ("open",)),
 }
-_OWN = {"gate": ("opens",), "door": ("open",)}      # keys of one word
+_WORD_OF = {form.shape: word for word, form in SHAPES.items()}
 WORDS = (*SHAPES, "species", "box", "periodic")
 
 
@@ -352,8 +378,9 @@ def format_tail(obstacles: Sequence[Obstacle] = (), box: Box | None = None,
 
 def since(obstacle: Obstacle, begin: float) -> Obstacle:
     """The obstacle with the times at which it comes and goes counted from the time `begin`."""
-    if isinstance(obstacle, Door) and begin != 0:
-        obstacle = replace(obstacle, open=tuple((opens - begin, closes - begin) for opens, closes in obstacle.open))
+    moved: Any = obstacle
+    if begin != 0 and (times := openings_of(obstacle)) is not None:
+        obstacle = replace(moved, open=tuple((opens - begin, closes - begin) for opens, closes in times))
     if begin == 0 or (obstacle.from_time, obstacle.until) == (-math.inf, math.inf):
         return obstacle
     return replace(obstacle, from_time=obstacle.from_time - begin, until=obstacle.until - begin)
@@ -367,24 +394,8 @@ def _lines(obstacles: Sequence[Obstacle], box: Box | None, species: Iterable[tup
     for first, last, kind in species:
         yield f"species {first} {last} {kind}"
     for obstacle in obstacles:
-        yield " ".join((type(obstacle).__name__.lower(), _values(obstacle), *_pairs(obstacle)))
-
-
-def _values(obstacle: Obstacle) -> str:
-    """The positional values of an obstacle."""
-    if isinstance(obstacle, Segment):
-        return _numbers(obstacle.start + obstacle.end)
-    if isinstance(obstacle, (Polyline, Polygon)):
-        return _numbers(x for point in obstacle.points for x in point)
-    if isinstance(obstacle, Circle):
-        return _numbers((*obstacle.center, obstacle.radius))
-    if isinstance(obstacle, Arc):
-        return _numbers((*obstacle.center, obstacle.radius, *obstacle.start, *obstacle.end))
-    if isinstance(obstacle, Line):
-        return _numbers(obstacle.point + obstacle.normal)
-    parts = [f"segment {_numbers(part.end)}" if isinstance(part, Segment) else
-             f"arc {_numbers((*part.center, part.radius, *part.end))}" for part in obstacle.parts]
-    return " ".join((_numbers(obstacle.parts[0].start), *parts))
+        word = _WORD_OF[type(obstacle)]
+        yield " ".join((word, SHAPES[word].values(obstacle), *_pairs(obstacle)))
 
 
 def _pairs(obstacle: Obstacle) -> Iterator[str]:
@@ -401,10 +412,10 @@ def _pairs(obstacle: Obstacle) -> Iterator[str]:
         yield f"from={_numbers((obstacle.from_time,))}"
     if obstacle.until < math.inf:
         yield f"until={_numbers((obstacle.until,))}"
-    if isinstance(obstacle, Gate):
-        yield f"opens={obstacle.opens.text}"
-    if isinstance(obstacle, Door):
-        yield f"open={','.join(f'{_numbers((opens,))}:{_numbers((closes,))}' for opens, closes in obstacle.open)}"
+    if (rule := rule_of(obstacle)) is not None:
+        yield f"opens={rule.text}"
+    if (times := openings_of(obstacle)) is not None:
+        yield f"open={','.join(f'{_numbers((opens,))}:{_numbers((closes,))}' for opens, closes in times)}"
     side = getattr(obstacle, "side", None)
     if side != getattr(type(obstacle), "side", None):
         yield f"side={side}"

@@ -9,7 +9,7 @@ import numpy as np
 
 from .. import theory
 from ..language import tr
-from ..model.obstacles import Obstacle, Segment
+from ..model.obstacles import Obstacle, pieces_of
 from ..system import CollisionSystem
 from .replicas import mean_and_error
 from .result import Check, Result, check_name
@@ -91,7 +91,8 @@ def _opening(system: CollisionSystem) -> float:
 def _is_partition(obstacle: Obstacle, system: CollisionSystem) -> bool:
     """Whether an obstacle is a wall between the two halves of the box for all discs, from now until some time."""
     middle, height = 0.5 * system.box.width, system.box.height
-    return (isinstance(obstacle, Segment) and {obstacle.start, obstacle.end} == {(middle, 0.0), (middle, height)}
+    ends = [{piece.start, piece.end} for piece in pieces_of(obstacle).chain if piece.radius == 0]
+    return (ends == [{(middle, 0.0), (middle, height)}]
             and obstacle.species is None and obstacle.from_time <= system.time and obstacle.until < math.inf)
 
 

@@ -14,14 +14,14 @@ EXPERIMENTS = {
     "temperature": "exercise 8: is the temperature constant, and that in the file's name?",
     "vessels": "exercise 9: where are two kinds of discs in two vessels with a pipe, as time goes on?",
     "diffusion": "exercise 9, continued: how fast do discs spread and mix, through a slit and freely?",
-    "tables": "the billiards of physics: how long are free paths, and what are order and chaos?",
     "reverse": "exercise 10: how nearly does a run return to its start when all velocities are reversed?",
     "demon": "exercise 11: can a demon at a gate beat the second law, and what does its record cost?",
     "spaces": "exercise 12: balls of other spaces: what is conserved, what mixes, and at what pressure?",
     "cells": "exercise 13: how much work do cells save, compared with checking all pairs?",
-    "time-step": "time steps: how does the error of each scheme fall with dt, and what does accuracy cost?",
     "break": "exercise 14: is a symmetric break symmetric, and reversible, by either rule?",
     "kinetic": "exercise 15: what does a kinetic heap of n lines cost?",
+    "tables": "the billiards of physics: how long are free paths, and what are order and chaos?",
+    "time-step": "time steps: how does the error of each scheme fall with dt, and what does accuracy cost?",
     "queues": "the algorithms compared: what do queues and cells cost, as the number of discs grows?",
 }
 

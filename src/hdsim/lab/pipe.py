@@ -8,7 +8,8 @@ from typing import NamedTuple
 import numpy as np
 
 from .. import theory
-from ..model.obstacles import Obstacle, Polygon
+from ..model.obstacles import BLOCK, Obstacle, pieces_of, solid_of
+from ..model.pieces import chords_of
 from ..observers import Flow, RegionFractions
 from ..starts import tables
 from ..starts.table import Table
@@ -117,9 +118,9 @@ def gas_of(system: CollisionSystem) -> tuple[Gas, np.ndarray]:
 def _table_of(system: CollisionSystem) -> Table:
     """The table of a system. ValueError unless its obstacles are the two blocks of `tables.two_vessels`."""
     box = system.box
-    blocks = [obstacle for obstacle in system.obstacles if isinstance(obstacle, Polygon)]
+    blocks = [obstacle for obstacle in system.obstacles if solid_of(obstacle) == BLOCK and not pieces_of(obstacle).arcs]
     if len(system.obstacles) == len(blocks) == 2:
-        below, above = sorted((np.array(block.points) for block in blocks), key=lambda points: points[:, 1].min())
+        below, above = sorted(map(_corners, blocks), key=lambda points: points[:, 1].min())
         table: Table | None = None
         with suppress(ValueError):      # no pipe, or one that is wider or longer than the box
             table = tables.two_vessels(above[:, 1].min() - below[:, 1].max(), np.ptp(below[:, 0]), box=box)
@@ -129,12 +130,17 @@ def _table_of(system: CollisionSystem) -> Table:
                      f"hdsim.tables.two_vessels; found {system!r}")
 
 
-def _is_block(block: Polygon, other: Obstacle, size: float) -> bool:
+def _corners(block: Obstacle) -> np.ndarray:
+    """(k, 2): the corners of a block of straight edges."""
+    return chords_of(pieces_of(block).chain)[:, :2]
+
+
+def _is_block(block: Obstacle, other: Obstacle, size: float) -> bool:
     """Whether a block is there at all times for all discs, and has the corners of the other, up to rounding."""
     always = block.species is None and block.from_time == -math.inf and block.until == math.inf
-    if not (always and isinstance(other, Polygon) and block.side == "outside" and len(block.points) == 4):
+    points, corners = (np.array(sorted(_corners(shape).tolist())) for shape in (block, other))
+    if not (always and len(points) == 4):
         return False
-    points, corners = (np.array(sorted(shape.points)) for shape in (block, other))
     return bool(np.abs(points - corners).max() < ROUNDING * size)
 
 

@@ -1,78 +1,58 @@
-"""The showcase: every named data set, table and experiment as a small system to look at, each with one sentence."""
+"""The showcase: every named system and every experiment as a small system to look at, each with one sentence.
+
+The gallery of the window, the list of a page and the command line without a display show the same exhibits."""
 from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..language import tr
-from ..spaces.paper import Paper
-from ..starts import datasets, sources, tables
+from ..starts import datasets, named, sources
 from ..starts.gases import random_gas
-from ..starts.table import Table
 from ..system import CollisionSystem
 from .exercises import EXPERIMENTS
 from .setting import fluid
 
-GROUPS = ("data sets", "tables", "experiments")
-SPEED = 0.3             # of the discs on tables, over the shorter side of the box, per time unit
+FIRST, LAB = "to begin with", "experiments"
+GROUPS = (FIRST, *named.GROUPS, LAB)
+# The exhibits with which the gallery begins, by title.
+BEGIN = ("crowded", "vessels", "demon", "stadium", "brownian", "billiards10", "sphere", "hyperbolic", "lorentz", "lab queues")
 LINES = 15              # of the kinetic heap
 
 
 class Exhibit(NamedTuple):
-    """A system to look at. group: one of GROUPS. make: returns the system, the same at each call."""
+    """A system to look at. group: one of GROUPS. title: the name that a window on it has, which `of_title` takes. english: what
+    there is to see, in English. make: returns the system, or a gas in another space, the same at each call. figure: what grows
+    beside it, "plots", "queue" or "ledger"; or ""."""
 
     group: str
-    name: str
-    make: Callable[[], CollisionSystem | Paper]
-
-    @property
-    def title(self) -> str:
-        """The name that a window on it has. An experiment may have that of a data set."""
-        return f"lab {self.name}" if self.group == "experiments" else self.name
+    title: str
+    english: str
+    make: Callable[[], Any]
+    figure: str = ""
 
     @property
     def sentence(self) -> str:
         """What there is to see, in the language in use."""
-        if self.group == "tables":
-            return tr(TABLES[self.name][0])
-        return tr(EXPERIMENTS[self.name]) if self.group == "experiments" else datasets.describe(self.name)
-
-
-# Name of each table: what it is, the table, and the number and the radius of the discs on it.
-TABLES: dict[str, tuple[str, Callable[[], Table], int, float]] = {
-    "two-vessels": ("two vessels that are connected by a pipe, with all discs in the left one",
-                    partial(tables.two_vessels, 0.08, 0.1), 80, 0.012),
-    "slit": ("two halves of a box, with an opening between them", partial(tables.rectangle_with_slit, 0.15), 80, 0.012),
-    "sinai": ("Sinai's billiard: a square with a round obstacle, on which paths that begin close together soon part",
-              partial(tables.sinai, 0.25), 12, 0.02),
-    "lorentz": ("the Lorentz gas: light discs between round obstacles on a triangular lattice",
-                partial(tables.lorentz, 2.5, 1.0), 12, 0.08),
-    "stadium": ("Bunimovich's stadium: chaos between two half circles and two straight walls",
-                partial(tables.stadium, 2.0, 1.0), 12, 0.06),
-    "circle": ("a circle, on which each disc that meets no other keeps its angular momentum",
-               partial(tables.stadium, 0.0, 1.0), 1, 0.06),
-    "mushroom": ("a mushroom: order in part of its cap, chaos elsewhere", partial(tables.mushroom, 1.0, 0.6, 1.0), 12, 0.05),
-    "wedge": ("a wedge of 60 degrees between two walls", partial(tables.wedge, 60.0), 12, 0.02),
-    "polygon": ("a regular pentagon", partial(tables.polygon, 5), 20, 0.05),
-}
+        return tr(self.english) if self.group == LAB or self.title.startswith("lab ") else named.describe(self.title)
 
 
 def exhibits() -> list[Exhibit]:
-    """All exhibits, by group, in the order of their lists. No system is made yet."""
-    named = [Exhibit(GROUPS[0], name, partial(sources.load, name)) for name in datasets.names(2) if datasets.is_original(name)]
-    return [*named, *(Exhibit(GROUPS[1], name, partial(_on_table, name)) for name in TABLES),
-            *(Exhibit(GROUPS[2], name, SMALL[name]) for name in EXPERIMENTS)]
+    """All exhibits, by group, in the order of their lists; those of the first group stand in their own groups, too. No system is
+    made yet."""
+    others = [*(Exhibit(named.group_of(name), name, "", partial(sources.load, name)) for name in named.drawable()
+                if name in named.TABLES or name in named.SPACES or datasets.is_original(name)),
+              *(Exhibit(LAB, f"lab {name}", question, *SMALL[name]) for name, question in EXPERIMENTS.items())]
+    titles = {each.title: each for each in others}
+    return [*(titles[title]._replace(group=FIRST) for title in BEGIN), *others]
 
 
-def _on_table(name: str) -> CollisionSystem:
-    _, make, n, radius = TABLES[name]
-    table = make()
-    speed = SPEED * min(table.box.width, table.box.height)
-    room = table.rooms[0].name if table.rooms and name == "two-vessels" else None
-    return table.random(n, radius=radius, speed=speed, room=room)
+def of_title(title: str) -> Exhibit | None:
+    """The exhibit of this title; None if there is none."""
+    return next((each for each in exhibits() if each.title == title), None)
 
 
 def _lines() -> CollisionSystem:
@@ -83,25 +63,30 @@ def _lines() -> CollisionSystem:
     return CollisionSystem.from_arrays(positions, velocities, 0.4 / LINES)
 
 
-# The system of each experiment, or one of those that it measures, with fewer discs.
-SMALL: dict[str, Callable[[], CollisionSystem | Paper]] = {
-    "brownian": partial(sources.load, "brownian"),
-    "free-path": partial(fluid, 100, 0.1),
-    "rates": partial(sources.load, "p100-2K"),
-    "rms": partial(fluid, 100, 0.3),
-    "maxwell": lambda: CollisionSystem.from_configuration(datasets.equal_speeds(200, 0.012, 1.0, 0.3)),
-    "pressure": partial(fluid, 150, 0.25, periodic=False),
-    "eos": partial(fluid, 150, 0.6),
-    "temperature": partial(sources.load, "p100-.5K"),
-    "vessels": partial(sources.load, "vessels"),
-    "diffusion": partial(sources.load, "diffusion"),
-    "tables": partial(_on_table, "stadium"),
-    "reverse": partial(sources.load, "billiards5"),
-    "demon": partial(sources.load, "demon"),
-    "spaces": lambda: random_gas("hyperbolic", 80).on_paper(),
-    "cells": partial(fluid, 800, 0.3),
-    "time-step": partial(fluid, 40, 0.4),
-    "break": partial(sources.load, "billiards5"),
-    "kinetic": _lines,
-    "queues": partial(fluid, 400, 0.2),
+def _equal_speeds() -> CollisionSystem:
+    """Discs of one speed, which becomes many."""
+    return CollisionSystem.from_configuration(datasets.equal_speeds(200, 0.012, 1.0, 0.3))
+
+
+# The system of each experiment, or one of those that it measures, with fewer discs; and the figure that grows beside it.
+SMALL: dict[str, tuple[Callable[[], Any], str]] = {
+    "brownian": (partial(sources.load, "brownian"), "plots"),
+    "free-path": (partial(fluid, 100, 0.1), "plots"),
+    "rates": (partial(sources.load, "p100-2K"), "plots"),
+    "rms": (partial(fluid, 100, 0.3), "plots"),
+    "maxwell": (_equal_speeds, "plots"),
+    "pressure": (partial(fluid, 150, 0.25, periodic=False), "plots"),
+    "eos": (partial(fluid, 150, 0.6), "plots"),
+    "temperature": (partial(sources.load, "p100-.5K"), "plots"),
+    "vessels": (partial(sources.load, "vessels"), "plots"),
+    "diffusion": (partial(sources.load, "diffusion"), "plots"),
+    "tables": (partial(sources.load, "stadium"), ""),
+    "reverse": (partial(sources.load, "billiards5"), "plots"),
+    "demon": (partial(sources.load, "demon"), "ledger"),
+    "spaces": (partial(random_gas, "hyperbolic", 80), "plots"),
+    "cells": (partial(fluid, 800, 0.3), "queue"),
+    "time-step": (partial(fluid, 40, 0.4), "plots"),
+    "break": (partial(sources.load, "billiards5"), "queue"),
+    "kinetic": (_lines, "queue"),
+    "queues": (partial(fluid, 400, 0.2), "queue"),
 }

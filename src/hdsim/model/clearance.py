@@ -2,16 +2,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .box import TOLERANCE, TURNS_MAX, Box, rounding
 from .features import free_ends, species_of
-from .gates import Door, Gate
-from .obstacles import (ROOM, THIN, Arc, Circle, Line, Obstacle, Path, Segment, arcs_of, gap, is_on_wrong_side, segments_of,
-                        solid_of)
+from .gates import has_doorway
+from .obstacles import ROOM, THIN, Obstacle, Segment, from_pieces, gap, is_on_wrong_side, pieces_of, solid_of
+from .pieces import Piece
 
 Floats = NDArray[np.float64]
 
@@ -52,16 +52,16 @@ class Discs:
     def _overlap(self, obstacle: Obstacle, which: NDArray[np.intp], shift_x: float, shift_y: float) -> NDArray[np.bool_]:
         """(m,): whether these discs, by their place in the order of y, overlap the image of an obstacle at this displacement."""
         x, y, radii, slack = self.x[which] - shift_x, self.y[which] - shift_y, self.radii[which], self.slack[which]
-        if isinstance(obstacle, Circle) or len(segments_of(obstacle)) + len(arcs_of(obstacle)) <= FEW:
+        if len(pieces_of(obstacle).chain) <= FEW:
             return gap(obstacle, x, y, radii) < -slack
         # The gap is distance - radius, and on the wrong side of an obstacle - distance - radius.
         reach, near = np.abs(radii - slack), np.zeros(len(x), dtype=bool)
         longest = float(reach.max(initial=0.0))
-        for piece in _pieces(obstacle):
-            _, bottom, _, top = bounds_of(piece)
+        for piece in pieces_of(obstacle).chain:
+            _, bottom, _, top = _bounds((piece,))
             first, end = np.searchsorted(y, (bottom - longest, top + longest))
             if first < end:
-                near[first:end] |= gap(piece, x[first:end], y[first:end], reach[first:end]) < 0
+                near[first:end] |= from_pieces((piece,), x[first:end], y[first:end]) - reach[first:end] < 0
         if not has_sides(obstacle):
             return near & (radii > slack)
         wrong = is_on_wrong_side(obstacle, x, y)
@@ -89,14 +89,6 @@ def _turns(low: float, high: float, length: float, periodic: bool) -> range:
 def has_sides(obstacle: Obstacle) -> bool:
     """Whether discs can be on the wrong side of an obstacle, far from it."""
     return solid_of(obstacle) != THIN
-
-
-def _pieces(obstacle: Obstacle) -> Iterator[Segment | Arc]:
-    """The segments and arcs of an obstacle, touched from both sides."""
-    for start, end in segments_of(obstacle):
-        yield Segment(start, end)
-    if isinstance(obstacle, Path):
-        yield from (part for part in obstacle.parts if isinstance(part, Arc))
 
 
 def is_room(obstacle: Obstacle) -> bool:
@@ -144,12 +136,13 @@ def overlapping(box: Box, obstacles: Mapping[int, Obstacle], time: float, positi
 
 def stands_from_the_beginning(obstacle: Obstacle, time: float) -> bool:
     """Whether an obstacle is there at a time, and always has been. Not a gate or door, in whose doorway discs may be."""
-    return not isinstance(obstacle, (Gate, Door)) and obstacle.from_time == -math.inf and time < obstacle.until
+    return not has_doorway(obstacle) and obstacle.from_time == -math.inf and time < obstacle.until
 
 
 def lets_discs_through(obstacle: Obstacle) -> bool:
     """Whether discs pass an obstacle from behind: an open arc or path with a side."""
-    return getattr(obstacle, "side", "both") != "both" and solid_of(obstacle) == THIN
+    lowered = pieces_of(obstacle)
+    return lowered.side != "both" and not lowered.closed
 
 
 def image_problem(obstacle: Obstacle, box: Box) -> str:
@@ -157,8 +150,8 @@ def image_problem(obstacle: Obstacle, box: Box) -> str:
     that is far away or very long. As a clause about the obstacle; "" if nothing is."""
     left, bottom, right, top = bounds_of(obstacle)
     for axis, periodic, length, low, high in zip("xy", box.periodic, (box.width, box.height), (left, bottom), (right, top)):
-        if periodic and isinstance(obstacle, Line):
-            if obstacle.normal["xy".index(axis)] != 0:
+        if periodic and (endless := pieces_of(obstacle).endless):
+            if endless[1]["xy".index(axis)] != 0:
                 return f"its images fill the box, which is periodic along {axis}; that component of its normal must be 0"
         elif periodic and not (high - low <= LENGTHS_MAX * length and max(-low, high) <= TURNS_MAX * length):
             return (f"it reaches from {low:.9g} to {high:.9g} along {axis}, on which the box is periodic; it must be at most "
@@ -169,14 +162,14 @@ def image_problem(obstacle: Obstacle, box: Box) -> str:
 def bounds_of(obstacle: Obstacle) -> tuple[float, float, float, float]:
     """(left, bottom, right, top) of a rectangle around an obstacle, in length units: the smallest one, or for arcs that of their
     circles. Infinite for a half-plane."""
-    if isinstance(obstacle, Line):
-        return -math.inf, -math.inf, math.inf, math.inf
-    if isinstance(obstacle, Circle):        # without the exact arithmetic by which an arc is checked
-        (x, y), radius = obstacle.center, obstacle.radius
-        return x - radius, y - radius, x + radius, y + radius
-    points = [point for piece in segments_of(obstacle) for point in piece]
-    for arc in arcs_of(obstacle):
-        (x, y), radius = arc.center, arc.radius
-        points += [(x - radius, y - radius), (x + radius, y + radius)]
+    lowered = pieces_of(obstacle)
+    return (-math.inf, -math.inf, math.inf, math.inf) if lowered.endless else _bounds(lowered.chain)
+
+
+def _bounds(chain: Iterable[Piece]) -> tuple[float, float, float, float]:
+    """(left, bottom, right, top) around some pieces."""
+    points: list[tuple[float, float]] = []
+    for start, end, (x, y), radius in chain:
+        points += [(x - radius, y - radius), (x + radius, y + radius)] if radius else [start, end]
     xs, ys = [x for x, _ in points], [y for _, y in points]
     return min(xs), min(ys), max(xs), max(ys)

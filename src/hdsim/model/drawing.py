@@ -26,3 +26,4 @@ class Drawing(NamedTuple):
     lean: np.ndarray | None = None
     order: np.ndarray | None = None     # (n,) indices of the bodies, from back to front; None: as they come
     lines: tuple[np.ndarray, ...] = ()  # (k, 2) each: polylines, in box length units
+    pale: np.ndarray | None = None      # (n,): the share of the paper in the colours of bodies that are far from the eye

@@ -24,6 +24,23 @@ class JammedError(HdsimError, RuntimeError):
         return type(self), (self.args[0], self.particles)
 
 
+class NoRoomError(HdsimError, ValueError):
+    """A disc, or an obstacle, would overlap what is there; nothing has changed.
+
+    disc: the index of the disc for which there is no room; None for an obstacle, and for discs that have all changed. others: the
+    indices of the discs that are in the way. wall: the name of the wall that is, or "". obstacle: the index of the obstacle that
+    is in the way or has no room, or None. Indices are those after the change.
+    """
+
+    def __init__(self, message: str, disc: int | None = None, others: tuple[int, ...] = (), wall: str = "",
+                 obstacle: int | None = None) -> None:
+        super().__init__(message)
+        self.disc, self.others, self.wall, self.obstacle = disc, others, wall, obstacle
+
+    def __reduce__(self):
+        return type(self), (self.args[0], self.disc, self.others, self.wall, self.obstacle)
+
+
 class PackingError(HdsimError, RuntimeError):
     """Discs could not be packed to the requested packing fraction.
 

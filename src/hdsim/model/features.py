@@ -12,9 +12,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .gates import Gate, spans_of
-from .obstacles import (ON_CIRCLE, Arc, Circle, Line, Obstacle, Path, Point, Polygon, Polyline, Segment, arcs_of,
-                        solid_of)
+from .gates import rule_of, spans_of
+from .obstacles import ON_CIRCLE, Obstacle, pieces_of, solid_of
+from .pieces import Piece, Pieces, Point
 from .rules import Step
 
 FACE, CAP, OUTSIDE, INSIDE, LINE = range(5)     # codes of the core
@@ -103,7 +103,7 @@ def _joints(obstacles: Sequence[Obstacle], surfaces: Sequence[Sequence[Feature]]
     joints: dict[tuple[Hashable, Point], list[tuple[int, int]]] = {}
     for k, (obstacle, own) in enumerate(zip(obstacles, surfaces)):
         for place, surface in enumerate(own):
-            for end in dict.fromkeys(surface.ends) if not isinstance(obstacle, Gate) else ():      # which may let a disc in
+            for end in dict.fromkeys(surface.ends) if not pieces_of(obstacle).framed else ():       # a gate may let a disc in
                 joints.setdefault((_discs_and_times(obstacle), end), []).append((k, place))
     return joints
 
@@ -146,10 +146,9 @@ def _rules(obstacles: Sequence[Obstacle], rows: list[tuple[int, Feature]]) -> tu
     gates: list[tuple[int, int, int, int]] = []
     steps: list[Step] = []
     for number, (k, _) in enumerate(rows):
-        obstacle = obstacles[k]
-        if isinstance(obstacle, Gate):
-            gates.append((k, number, len(steps), len(steps) + len(obstacle.opens.steps)))
-            steps += obstacle.opens.steps
+        if (rule := rule_of(obstacles[k])) is not None:
+            gates.append((k, number, len(steps), len(steps) + len(rule.steps)))
+            steps += rule.steps
     return np.array(gates, dtype=np.intc).reshape(-1, 4), steps
 
 
@@ -167,43 +166,29 @@ def _discs_and_times(obstacle: Obstacle) -> Hashable:
 
 def surfaces_of(obstacle: Obstacle) -> Iterator[Feature]:
     """The faces and arcs of an obstacle, in its order. A straight piece of length 0 is none."""
-    if isinstance(obstacle, Segment):
-        yield from _faces((obstacle.start, obstacle.end), ("face",))
-    elif isinstance(obstacle, Polyline):
-        yield from _faces(obstacle.points, [f"face {k}" for k in range(len(obstacle.points) - 1)])
-    elif isinstance(obstacle, Polygon):
-        points = (*obstacle.points, obstacle.points[0])
-        yield from _faces(points, [f"face {k}" for k in range(len(obstacle.points))], obstacle.side)
-    elif isinstance(obstacle, Circle):
-        yield from _arcs(arcs_of(obstacle)[0], obstacle.side)
-    elif isinstance(obstacle, Arc):
-        yield from _arcs(obstacle, obstacle.side)
-    elif isinstance(obstacle, Line):
-        yield Feature(LINE, ONE_SIDED, (*obstacle.point, *obstacle.normal), "face")
-    else:
-        for k, part in enumerate(obstacle.parts):
-            if isinstance(part, Segment):
-                yield from _faces((part.start, part.end), (f"face {k}",), obstacle.side, obstacle.is_closed)
-            else:
-                yield from _arcs(part, obstacle.side, f" {k}", obstacle.is_closed)
+    lowered = pieces_of(obstacle)
+    if lowered.endless:
+        point, normal = lowered.endless
+        yield Feature(LINE, ONE_SIDED, (*point, *normal), "face")
+    for k, piece in enumerate(lowered.chain):
+        yield from (_arcs if piece.radius else _face)(piece, lowered, f" {k}" if lowered.numbered else "")
 
 
-def _faces(points: Sequence[Point], names: Sequence[str], side: str = "both", closed: bool = True) -> Iterator[Feature]:
-    """The faces between successive points. side: "inside" is left of them. A face with a side has it on its left. Discs may be on
-    its right: around another edge of the same block or room; or, if the chain is not closed, they pass it from there."""
-    flags = 0 if side == "both" else ONE_WAY if closed else ONE_WAY | FREE_BEHIND
-    for a, b, name in zip(points, points[1:], names):
-        if a != b:
-            a, b = (b, a) if side == "outside" else (a, b)
-            yield Feature(FACE, flags, (*a, *b), name, (a, b))
+def _face(piece: Piece, lowered: Pieces, suffix: str) -> Iterator[Feature]:
+    """A straight piece; one with a side has it on its left: "inside" is left of it. Discs may be on its right: around another
+    edge of the same block or room; or, if the chain is not closed, they pass it from there."""
+    if piece.start != piece.end:
+        flags = 0 if lowered.side == "both" else ONE_WAY if lowered.closed else ONE_WAY | FREE_BEHIND
+        a, b = (piece.end, piece.start) if lowered.side == "outside" else (piece.start, piece.end)
+        yield Feature(FACE, flags, (*a, *b), "face" + suffix, (a, b))
 
 
-def _arcs(arc: Arc, side: str, suffix: str = "", closed: bool = False) -> Iterator[Feature]:
+def _arcs(arc: Piece, lowered: Pieces, suffix: str) -> Iterator[Feature]:
     """The sides of an arc that discs touch. No disc is inside of a full circle that has no inside. But outside of one that has no
     outside there may be discs: in another image of it."""
-    ends = (arc.start, arc.end) if arc.start != arc.end else ()
+    side, ends = lowered.side, () if arc.is_full else (arc.start, arc.end)
     flags = 0 if side == "both" else ONE_WAY
-    if flags and ends and not closed:
+    if flags and ends and not lowered.closed:
         flags |= FREE_BEHIND
     elif flags and not ends and side == "outside":
         flags |= ONE_SIDED
@@ -214,22 +199,12 @@ def _arcs(arc: Arc, side: str, suffix: str = "", closed: bool = False) -> Iterat
 
 def caps_of(obstacle: Obstacle) -> dict[Point, str]:
     """The ends and vertices of an obstacle, each point once, with its first name. Those of a gate belong to its frame."""
-    if isinstance(obstacle, Gate):
-        named = []
-    elif isinstance(obstacle, (Segment, Arc)):
-        named = [] if isinstance(obstacle, Arc) and obstacle.start == obstacle.end else [(obstacle.start, "start"),
-                                                                                         (obstacle.end, "end")]
-    elif isinstance(obstacle, Polyline):
-        named = _chain(obstacle.points, False)
-    elif isinstance(obstacle, Polygon):
-        named = [(point, f"vertex {k}") for k, point in enumerate(obstacle.points)]
-    elif isinstance(obstacle, Path):
-        named = _chain([*(part.start for part in obstacle.parts), obstacle.parts[-1].end], obstacle.is_closed)
-    else:
-        named = []
-    found: dict[Point, str] = {}
-    for point, name in named:
-        found.setdefault(point, name)
+    lowered, found = pieces_of(obstacle), dict[Point, str]()
+    if lowered.framed or lowered.closed and not lowered.numbered:
+        return found
+    for k, piece in enumerate(lowered.chain):
+        found.setdefault(piece.start, f"vertex {k}" if k or lowered.closed else "start")
+    found.setdefault(lowered.chain[-1].end, "end")
     return found
 
 
@@ -267,9 +242,3 @@ def _unit(x: Fraction, y: Fraction) -> tuple[float, float]:
     along, across = float(x / largest), float(y / largest)
     length = math.sqrt(along * along + across * across)
     return along / length, across / length
-
-
-def _chain(points: Sequence[Point], closed: bool) -> list[tuple[Point, str]]:
-    """The points of a chain with their names."""
-    inner = [(point, f"vertex {k}") for k, point in enumerate(points[1:-1], 1)]
-    return [(points[0], "vertex 0" if closed else "start"), *inner, (points[-1], "end")]

@@ -12,8 +12,8 @@ import numpy as np
 
 from .box import Box
 from .clearance import Discs, has_sides, is_room
-from .gates import Gate
-from .obstacles import Arc, Circle, Line, Obstacle, Path, Point, Polygon, Segment, arcs_of, segments_of
+from .obstacles import Obstacle, Polygon, pieces_of
+from .pieces import Piece, Pieces, Point
 from .strips import LINING, ROOM, SOLID, Cells, Edge, Region, cells_of, cuts_of, round_edges, straight
 
 SLIVER = 1e-12      # of the sides of the box, and of its area: narrower passages are closed, and smaller parts are none
@@ -44,7 +44,7 @@ class Domain:
 
     area: of all of it, length units squared. parts: of each connected part, descending, (k,)."""
 
-    def __init__(self, obstacles: Sequence[Obstacle], box: Box, radius: float = 0.0, side: Line | None = None) -> None:
+    def __init__(self, obstacles: Sequence[Obstacle], box: Box, radius: float = 0.0, side: Obstacle | None = None) -> None:
         self.box = box
         regions, edges = _regions(obstacles, box, radius, side)
         empty = min(box.width - 2 * radius * (not box.periodic[0]), box.height - 2 * radius * (not box.periodic[1])) <= 0
@@ -138,7 +138,7 @@ def _neighbours(edges: Edge, cells: Cells, left_of: np.ndarray, right_of: np.nda
 
 # regions
 
-def _regions(obstacles: Sequence[Obstacle], box: Box, radius: float, side: Line | None) -> tuple[list[Region], list[Edge]]:
+def _regions(obstacles: Sequence[Obstacle], box: Box, radius: float, side: Obstacle | None) -> tuple[list[Region], list[Edge]]:
     """The regions that bound the domain of centres, and their edges. Region 0 is the box without what walls take."""
     across, up = (0.0 if periodic else radius for periodic in box.periodic)
     corners = [(across, up), (box.width - across, up), (box.width - across, box.height - up), (across, box.height - up)]
@@ -146,10 +146,10 @@ def _regions(obstacles: Sequence[Obstacle], box: Box, radius: float, side: Line 
     finder = Discs(np.zeros((1, 2)), np.array([radius]), box)
     images, rooms = 1, 1
     for obstacle in (*obstacles, *([] if side is None else [side])):
-        if isinstance(obstacle, Line):
-            shape: Obstacle = _half_plane(obstacle, box, 0.0 if obstacle is side else radius)
+        if (endless := pieces_of(obstacle).endless) is not None:
+            shape = _half_plane(*endless, box, 0.0 if obstacle is side else radius)
             regions.append(Region(ROOM, images, rooms))
-            edges += straight(len(regions) - 1, segments_of(shape))
+            edges += straight(len(regions) - 1, [piece[:2] for piece in pieces_of(shape).chain])
             images, rooms = images + 1, rooms + 1
             continue
         room = is_room(obstacle)
@@ -172,9 +172,9 @@ def _closed(corners: Sequence[Point]) -> list[tuple[Point, Point]]:
     return list(zip(corners, [*corners[1:], corners[0]]))
 
 
-def _half_plane(line: Line, box: Box, radius: float) -> Polygon:
+def _half_plane(point: Point, normal: Point, box: Box, radius: float) -> Polygon:
     """Where the centres of discs before a half-plane are, as far as it can be in the box: a room."""
-    (px, py), (nx, ny) = line.point, line.normal
+    (px, py), (nx, ny) = point, normal
     scale = max(abs(nx), abs(ny))
     length = scale * math.hypot(nx / scale, ny / scale)
     nx, ny = nx / length, ny / length
@@ -190,48 +190,40 @@ def _half_plane(line: Line, box: Box, radius: float) -> Polygon:
 
 def _outlines(obstacle: Obstacle, radius: float) -> Iterator[tuple[bool, list[Edge]]]:
     """The edges of the parts of an obstacle that has grown by a radius, each with whether it is the interior of the obstacle."""
-    if isinstance(obstacle, Circle):
-        yield from _round_outlines(obstacle, radius)
+    lowered, sided = pieces_of(obstacle), has_sides(obstacle)
+    if (circle := lowered.circle) is not None:
+        yield from _round_outlines(circle, lowered.side, radius)
         return
-    sided = has_sides(obstacle)
     if sided:
-        edges = list(straight(0, segments_of(obstacle)))
-        edges += [edge for arc in arcs_of(obstacle) for edge in round_edges(0, arc.center, arc.radius, arc.start, arc.end)]
+        edges = list(straight(0, [piece[:2] for piece in lowered.segments]))
+        edges += [edge for arc in lowered.arcs for edge in round_edges(0, arc.center, arc.radius, arc.start, arc.end)]
         yield True, edges
-    if radius > 0 and (sided or getattr(obstacle, "side", "both") == "both"):
-        yield from ((False, outline) for outline in _lining(obstacle, radius))
+    if radius > 0 and (sided or lowered.side == "both"):
+        yield from ((False, outline) for outline in _lining(lowered, radius))
 
 
-def _lining(obstacle: Obstacle, radius: float) -> Iterator[list[Edge]]:
+def _lining(lowered: Pieces, radius: float) -> Iterator[list[Edge]]:
     """The edges of parts that together are all points at most a radius away from the pieces of an obstacle: rectangles about
-    segments, sectors of rings about arcs, and sectors of discs about ends and corners. A gate has no ends."""
-    pieces = _pieces(obstacle)
+    segments, sectors of rings about arcs, and sectors of discs about ends and corners. A gate has no ends. Segments of length 0
+    count only where there is no other piece."""
+    pieces = [piece for piece in lowered.chain if piece.radius or piece.start != piece.end] or list(lowered.chain[:1])
     for piece in pieces:
-        yield _band(piece.start, piece.end, radius) if isinstance(piece, Segment) else _ring(piece, radius)
-    if isinstance(obstacle, Gate) or isinstance(pieces[0], Arc) and pieces[0].start == pieces[0].end:
+        yield _ring(piece, radius) if piece.radius else _band(piece, radius)
+    if lowered.framed:
         return
     ways = [(_direction(piece, piece.start), _direction(piece, piece.end)) for piece in pieces]
-    is_closed = isinstance(obstacle, Polygon) or isinstance(obstacle, Path) and obstacle.is_closed
     for k, piece in enumerate(pieces):
-        if k > 0 or is_closed:
+        if k > 0 or lowered.closed:
             yield _corner(piece.start, ways[k - 1][1], ways[k][0], radius)
-    if not is_closed:
+    if not lowered.closed:
         (x, y), (u, v) = ways[0][0], ways[-1][1]
         yield _corner(pieces[0].start, (-x, -y), (x, y), radius)
         yield _corner(pieces[-1].end, (u, v), (-u, -v), radius)
 
 
-def _pieces(obstacle: Obstacle) -> list[Segment | Arc]:
-    """The pieces of an obstacle in its order; segments of length 0 only where there is no other piece."""
-    if isinstance(obstacle, (Arc, Path)):
-        return [obstacle] if isinstance(obstacle, Arc) else list(obstacle.parts)
-    segments: list[Segment | Arc] = [Segment(*ends) for ends in segments_of(obstacle)]
-    return [segment for segment in segments if segment.start != segment.end] or segments[:1]
-
-
-def _direction(piece: Segment | Arc, at: Point) -> Point:
+def _direction(piece: Piece, at: Point) -> Point:
     """The unit vector along a piece at one of its ends."""
-    if isinstance(piece, Segment):
+    if piece.radius == 0:
         x, y = piece.end[0] - piece.start[0], piece.end[1] - piece.start[1]
     else:
         x, y = piece.center[1] - at[1], at[0] - piece.center[0]
@@ -239,12 +231,12 @@ def _direction(piece: Segment | Arc, at: Point) -> Point:
     return (x / length, y / length) if length > 0 else (1.0, 0.0)
 
 
-def _round_outlines(circle: Circle, radius: float) -> Iterator[tuple[bool, list[Edge]]]:
+def _round_outlines(circle: Piece, side: str, radius: float) -> Iterator[tuple[bool, list[Edge]]]:
     """The edges of a circle that has grown by a radius: a disc, the room that is left in it, or a ring."""
     outer, inner = circle.radius + radius, circle.radius - radius
-    if circle.side == "outside":
+    if side == "outside":
         yield True, _full_circle(circle.center, outer)
-    elif circle.side == "inside":
+    elif side == "inside":
         yield True, _full_circle(circle.center, inner)
     elif radius > 0:
         yield False, _full_circle(circle.center, outer) + _full_circle(circle.center, inner)
@@ -256,9 +248,10 @@ def _full_circle(center: Point, radius: float) -> list[Edge]:
     return list(round_edges(0, center, radius, at, at)) if radius > 0 else []
 
 
-def _band(start: Point, end: Point, radius: float) -> list[Edge]:
+def _band(piece: Piece, radius: float) -> list[Edge]:
     """A rectangle about a segment, as long as the segment."""
-    x, y = _direction(Segment(start, end), start)
+    start, end = piece[:2]
+    x, y = _direction(piece, start)
     corners = [(px - sign * radius * y, py + sign * radius * x)
                for sign, ends in ((1, (start, end)), (-1, (end, start))) for px, py in ends]
     return list(straight(0, _closed(corners)))
@@ -275,7 +268,7 @@ def _corner(point: Point, way: Point, after: Point, radius: float) -> list[Edge]
     return [*straight(0, [(point, begin), (end, point)]), *round_edges(0, point, radius, begin, end)]
 
 
-def _ring(arc: Arc, radius: float) -> list[Edge]:
+def _ring(arc: Piece, radius: float) -> list[Edge]:
     """The sector of a ring about an arc, or the ring about a full one."""
     outer, inner = arc.radius + radius, max(arc.radius - radius, 0.0)
     if arc.start == arc.end:

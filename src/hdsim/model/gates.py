@@ -4,12 +4,13 @@ from __future__ import annotations
 import numbers
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 
 from .numbers import real
-from .obstacles import Obstacle, Point, Segment
+from .obstacles import Obstacle, Segment
+from .pieces import Pieces, Point
 from .rules import Rule, coming, faster, slower
 
 
@@ -32,6 +33,9 @@ class Gate(Segment):
             self._refuse(TypeError, "opens", self.opens, "a rule of hdsim.gates, such as hdsim.gates.coming('left')")
         if self.start == self.end:
             self._refuse(ValueError, "end", self.end, "another point than start")
+
+    def _lowered(self) -> Pieces:
+        return super()._lowered()._replace(framed=True)
 
 
 @dataclass(frozen=True, repr=False)
@@ -71,6 +75,14 @@ def _listed(value: Any) -> Any:
     return value.tolist() if isinstance(value, np.ndarray) else value
 
 
+SHAPES = (*get_args(Obstacle), Gate, Door)      # what a user may give; the last two are segments too
+
+
+def is_obstacle(value: Any) -> bool:
+    """Whether a value is an obstacle."""
+    return isinstance(value, SHAPES)
+
+
 def demon(start: Point, end: Point, speed: float, **keywords: object) -> Gate:
     """Maxwell's demon: a gate that lets faster discs pass from left to right, and slower ones from right to left.
 
@@ -79,10 +91,30 @@ def demon(start: Point, end: Point, speed: float, **keywords: object) -> Gate:
     return Gate(start, end, rule, **keywords)       # type: ignore[arg-type]
 
 
+def gates_among(obstacles: Sequence[Obstacle]) -> list[Gate]:
+    """The gates of a system, in their order, which is that of their numbers in the engine."""
+    return [obstacle for obstacle in obstacles if isinstance(obstacle, Gate)]
+
+
+def rule_of(obstacle: Obstacle) -> Rule | None:
+    """The rule of a gate; None for another obstacle."""
+    return obstacle.opens if isinstance(obstacle, Gate) else None
+
+
+def openings_of(obstacle: Obstacle) -> Sequence[tuple[float, float]] | None:
+    """The times (from, until) between which a door is open; None for another obstacle."""
+    return obstacle.open if isinstance(obstacle, Door) else None
+
+
+def has_doorway(obstacle: Obstacle) -> bool:
+    """Whether discs may be in the place of an obstacle: a gate or a door."""
+    return isinstance(obstacle, (Gate, Door))
+
+
 def spans_of(obstacle: Obstacle) -> tuple[tuple[float, float], ...]:
     """The spans of time (since, until) in which an obstacle is there, in their order."""
     spans, begin = [], obstacle.from_time
-    for opens, closes in obstacle.open if isinstance(obstacle, Door) else ():
+    for opens, closes in openings_of(obstacle) or ():
         spans.append((begin, min(opens, obstacle.until)))
         begin = max(begin, closes)
     spans.append((begin, obstacle.until))

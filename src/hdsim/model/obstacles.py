@@ -5,26 +5,30 @@ import math
 import numbers
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
-from decimal import Context, Decimal
 from fractions import Fraction
+from functools import cached_property
 from typing import Any, ClassVar, NoReturn, TypeAlias, Union
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from .angles import cosine_and_sine
 from .numbers import RANGE, real, shown
+from .pieces import Piece, Pieces, Point, chords_of, signed_area
 from .simple_polygon import crossing, is_counterclockwise, on_one_line
 from .species import SPECIES_MAX
 from .spelling import nearest
 
-Point: TypeAlias = tuple[float, float]
 _Floats: TypeAlias = NDArray[np.float64]
 
 ON_CIRCLE = Fraction(1, 10**9)      # largest distance of an arc's end from its circle, as a fraction of the radius
 _PAIRS = 1 << 18                    # distances between discs and pieces that `gap` computes at once
 _MANY = 64                          # chords: of more, each is compared only with the points at its height
-_DIGITS = Context(prec=60)          # of sines and cosines: thirty more than any rounding to a double needs
-_RADIANS = Decimal("0.0174532925199432957692369076848861271344287188854172545609719144017100911")
+
+
+def pieces_of(obstacle: Obstacle) -> Pieces:
+    """The geometry of a shape. Only this module and `gates` tell shapes apart; all others read these pieces."""
+    return obstacle._pieces
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -38,6 +42,7 @@ class _Shape:
     until: float = math.inf
 
     SIDES: ClassVar[tuple[str, ...]] = ()           # the legal values of `side`, if the shape has one
+    POINTS: ClassVar[tuple[str, ...]] = ()          # the fields that are points, or rows of points or parts
 
     def __post_init__(self) -> None:
         if not isinstance(self.name, str):
@@ -68,6 +73,18 @@ class _Shape:
 
     def _check(self) -> None:
         """Convert and check the values that only this shape has."""
+
+    @cached_property
+    def _pieces(self) -> Pieces:
+        return self._lowered()
+
+    def _lowered(self) -> Pieces:
+        """The pieces of this shape."""
+        raise NotImplementedError
+
+    def __getstate__(self) -> dict[str, Any]:
+        """The fields alone: pieces are made again from them."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
 
     def _keep(self, name: str, value: Any) -> None:
         object.__setattr__(self, name, value)
@@ -169,9 +186,14 @@ class Segment(_Shape):
     start: Point
     end: Point
 
+    POINTS: ClassVar[tuple[str, ...]] = ("start", "end")
+
     def _check(self) -> None:
         self._keep("start", self._point("start", self.start))
         self._keep("end", self._point("end", self.end))
+
+    def _lowered(self) -> Pieces:
+        return Pieces((Piece(self.start, self.end),), False)
 
 
 @dataclass(frozen=True, repr=False)
@@ -184,8 +206,13 @@ class Polyline(_Shape):
 
     points: Sequence[Point]
 
+    POINTS: ClassVar[tuple[str, ...]] = ("points",)
+
     def _check(self) -> None:
         self._keep("points", self._row(self.points, 2))
+
+    def _lowered(self) -> Pieces:
+        return Pieces(tuple(map(Piece, self.points, self.points[1:])), False, numbered=True)
 
 
 @dataclass(frozen=True, repr=False)
@@ -203,6 +230,7 @@ class Polygon(_Shape):
     points: Sequence[Point]
     side: str = "outside"
 
+    POINTS: ClassVar[tuple[str, ...]] = ("points",)
     SIDES: ClassVar[tuple[str, ...]] = ("outside", "inside")
 
     def _check(self) -> None:
@@ -221,6 +249,9 @@ class Polygon(_Shape):
                         f"they share")
         self._keep("points", points if is_counterclockwise(points) else points[:1] + points[:0:-1])
 
+    def _lowered(self) -> Pieces:
+        return Pieces(tuple(map(Piece, self.points, (*self.points[1:], self.points[0]))), True, self.side, numbered=True)
+
 
 @dataclass(frozen=True, repr=False)
 class Circle(_Shape):
@@ -237,11 +268,16 @@ class Circle(_Shape):
     radius: float
     side: str = "outside"
 
+    POINTS: ClassVar[tuple[str, ...]] = ("center",)
     SIDES: ClassVar[tuple[str, ...]] = ("outside", "inside", "both")
 
     def _check(self) -> None:
         self._keep("center", self._point("center", self.center))
         self._keep("radius", self._number("radius", self.radius, 1 / RANGE))
+
+    def _lowered(self) -> Pieces:
+        at = self.center[0] + self.radius + 0.0, self.center[1]
+        return Pieces((Piece(at, at, self.center, self.radius),), True, self.side)
 
 
 @dataclass(frozen=True, repr=False)
@@ -266,6 +302,7 @@ class Arc(_Shape):
     end: Point
     side: str = "both"
 
+    POINTS: ClassVar[tuple[str, ...]] = ("center", "start", "end")
     SIDES: ClassVar[tuple[str, ...]] = ("both", "inside", "outside")
 
     def __init__(self, center: Any, radius: float, start: Any, end: Any, side: str = "both", *, name: str = "",
@@ -318,6 +355,9 @@ class Arc(_Shape):
         square, radius = dx * dx + dy * dy, Fraction(self.radius)
         return ((1 - ON_CIRCLE) * radius) ** 2 <= square <= ((1 + ON_CIRCLE) * radius) ** 2
 
+    def _lowered(self) -> Pieces:
+        return Pieces((Piece(self.start, self.end, self.center, self.radius),), self.start == self.end, self.side)
+
 
 @dataclass(frozen=True, repr=False)
 class Path(_Shape):
@@ -336,6 +376,7 @@ class Path(_Shape):
     parts: Sequence[Union[Segment, Arc]]
     side: str = "both"
 
+    POINTS: ClassVar[tuple[str, ...]] = ("parts",)
     SIDES: ClassVar[tuple[str, ...]] = ("both", "inside", "outside")
 
     def _check(self) -> None:
@@ -362,6 +403,11 @@ class Path(_Shape):
         """Whether the last part ends where the first one starts."""
         return self.parts[-1].end == self.parts[0].start
 
+    def _lowered(self) -> Pieces:
+        chain = tuple(pieces_of(part).chain[0] for part in self.parts)
+        clockwise = self.is_closed and self.side != "both" and signed_area(chain) < 0
+        return Pieces(chain, self.is_closed, self.side, numbered=True, clockwise=clockwise)
+
 
 @dataclass(frozen=True, repr=False)
 class Line(_Shape):
@@ -374,11 +420,16 @@ class Line(_Shape):
     point: Point
     normal: Point
 
+    POINTS: ClassVar[tuple[str, ...]] = ("point",)
+
     def _check(self) -> None:
         self._keep("point", self._point("point", self.point))
         self._keep("normal", self._point("normal", self.normal))
         if max(map(abs, self.normal)) < 1 / RANGE:
             self._refuse(ValueError, "normal", self.normal, f"a direction, with a component of at least {1 / RANGE:.1e} in size")
+
+    def _lowered(self) -> Pieces:
+        return Pieces((), True, "inside", endless=(self.point, self.normal))
 
 
 Obstacle: TypeAlias = Union[Segment, Polyline, Polygon, Circle, Arc, Path, Line]
@@ -387,43 +438,8 @@ Obstacle: TypeAlias = Union[Segment, Polyline, Polygon, Circle, Arc, Path, Line]
 def conserved_axes(periodic: tuple[bool, ...], obstacles: Sequence[Obstacle]) -> tuple[bool, ...]:
     """For each axis, whether no wall and no obstacle changes the momentum of discs along it: so on a periodic axis, among no
     obstacles but half-planes, which are parallel to it."""
-    alone = all(isinstance(obstacle, Line) for obstacle in obstacles)
+    alone = all(pieces_of(obstacle).endless for obstacle in obstacles)
     return tuple(wraps and alone for wraps in periodic)
-
-
-def segments_of(obstacle: Obstacle) -> tuple[tuple[Point, Point], ...]:
-    """The straight pieces of an obstacle in its order, each as its two ends; () for a circle, an arc and a half-plane. Piece k
-    of a polygon goes from point k to point k + 1, the last one to point 0."""
-    if isinstance(obstacle, Segment):
-        return ((obstacle.start, obstacle.end),)
-    if isinstance(obstacle, Polyline):
-        return tuple(zip(obstacle.points, obstacle.points[1:]))
-    if isinstance(obstacle, Polygon):
-        return tuple(zip(obstacle.points, (*obstacle.points[1:], obstacle.points[0])))
-    if isinstance(obstacle, Path):
-        return tuple((part.start, part.end) for part in obstacle.parts if isinstance(part, Segment))
-    return ()
-
-
-def arcs_of(obstacle: Obstacle) -> tuple[Arc, ...]:
-    """The round pieces of an obstacle in its order: a circle as a full arc, an arc as it is, the arcs of a path; else ()."""
-    if isinstance(obstacle, Circle):
-        return (_full_arc(obstacle.center, obstacle.radius),)
-    if isinstance(obstacle, Arc):
-        return (obstacle,)
-    if isinstance(obstacle, Path):
-        return tuple(part for part in obstacle.parts if isinstance(part, Arc))
-    return ()
-
-
-def _full_arc(center: Point, radius: float) -> Arc:
-    """A legal circle as an arc, equal to `Arc(center, radius, 0, 0)`, without the exact arithmetic of its checks, because
-    obstacles may be many circles."""
-    arc, at = object.__new__(Arc), (center[0] + radius + 0.0, center[1])
-    plain = {field.name: field.default for field in fields(_Shape)}
-    for name, value in dict(plain, center=center, radius=radius, start=at, end=at, side="both").items():
-        arc._keep(name, value)
-    return arc
 
 
 THIN, BLOCK, ROOM = range(3)    # what an obstacle is; the codes of the core
@@ -435,13 +451,10 @@ def solid_of(obstacle: Obstacle) -> int:
     A half-plane is a room, as its images on a periodic axis leave room where one of them does. Closed curves with a side are
     solid: a `Polygon`, and a `Circle`, a full `Arc` and a closed `Path` whose side is not "both". Open ones with a side are
     thin, as discs can come through from behind."""
-    side = getattr(obstacle, "side", "both")
-    is_open = obstacle.start != obstacle.end if isinstance(obstacle, Arc) else (
-        isinstance(obstacle, Path) and not obstacle.is_closed)
-    if side == "both" or is_open:
-        return ROOM if isinstance(obstacle, Line) else THIN
-    is_clockwise = isinstance(obstacle, Path) and _area(_chords(obstacle), arcs_of(obstacle)) < 0     # its inside is around it
-    return ROOM if (side == "inside") != is_clockwise else BLOCK
+    lowered = pieces_of(obstacle)
+    if lowered.side == "both" or not lowered.closed:
+        return THIN
+    return ROOM if (lowered.side == "inside") != lowered.clockwise else BLOCK
 
 
 def gap(obstacle: Obstacle, x: ArrayLike, y: ArrayLike, radius: ArrayLike) -> NDArray[np.float64]:
@@ -459,48 +472,49 @@ def gap(obstacle: Obstacle, x: ArrayLike, y: ArrayLike, radius: ArrayLike) -> ND
 
 def _signed_distance(obstacle: Obstacle, x: _Floats, y: _Floats) -> _Floats:
     """The distances of points from an obstacle, negative on the wrong side of one that has sides."""
-    if isinstance(obstacle, Line):
-        (px, py), (nx, ny) = obstacle.point, obstacle.normal
+    lowered = pieces_of(obstacle)
+    if lowered.endless:
+        (px, py), (nx, ny) = lowered.endless
         length = math.sqrt(nx * nx + ny * ny)
         distance: _Floats = (x - px) * (nx / length) + (y - py) * (ny / length)
         return distance
-    if isinstance(obstacle, Circle):        # without its arc, which takes longer to make than many distances
-        distance = _length(x - obstacle.center[0], y - obstacle.center[1]) - obstacle.radius
-        return np.abs(distance) if obstacle.side == "both" else distance if obstacle.side == "outside" else -distance
-    pieces, arcs = np.array(segments_of(obstacle)).reshape(-1, 4), arcs_of(obstacle)
-    distance = np.full(x.shape, math.inf)
-    at_once = max(1, _PAIRS // max(1, len(x)))
-    for start in range(0, len(pieces), at_once):
-        np.minimum(distance, _from_segments(pieces[start:start + at_once], x, y).min(axis=0), out=distance)
-    for arc in arcs:
-        np.minimum(distance, _from_arc(arc, x, y), out=distance)
+    if (circle := lowered.circle) is not None:      # of which there may be many
+        distance = _length(x - circle.center[0], y - circle.center[1]) - circle.radius
+        return np.abs(distance) if lowered.side == "both" else distance if lowered.side == "outside" else -distance
+    distance = from_pieces(lowered.chain, x, y)
     if solid_of(obstacle) == THIN:
         return distance
     return np.where(is_on_wrong_side(obstacle, x, y), -distance, distance)
 
 
+def from_pieces(chain: Sequence[Piece], x: _Floats, y: _Floats) -> _Floats:
+    """(n,): the distances of n points from the nearest of some pieces, in length units."""
+    rows = chords_of([piece for piece in chain if piece.radius == 0])
+    distance = np.full(x.shape, math.inf)
+    at_once = max(1, _PAIRS // max(1, len(x)))
+    for start in range(0, len(rows), at_once):
+        np.minimum(distance, _from_segments(rows[start:start + at_once], x, y).min(axis=0), out=distance)
+    for piece in chain:
+        if piece.radius > 0:
+            np.minimum(distance, _from_arc(piece, x, y), out=distance)
+    return distance
+
+
 def is_on_wrong_side(obstacle: Obstacle, x: _Floats, y: _Floats) -> NDArray[np.bool_]:
     """(n,): whether points, of coordinates (n,) in length units, are in a `Polygon`, full `Arc` or closed `Path` whose discs are
     outside, or around one whose discs are inside."""
-    chords, arcs = _chords(obstacle), arcs_of(obstacle)
-    turns = np.zeros(x.shape, dtype=np.int64)
+    lowered = pieces_of(obstacle)
+    chords, turns = chords_of(lowered.chain), np.zeros(x.shape, dtype=np.int64)
     if len(chords) > _MANY:
         _add_turns_by_height(chords, x, y, turns)
     else:
         turns += _turns_of_chords(chords, x, y)
-    for arc in arcs:
+    for arc in lowered.arcs:
         turns += _is_beside_chord(arc, x, y)
     # Around its points a clockwise path turns -1 times, and has the points outside on its left.
-    inside = turns >= 0 if isinstance(obstacle, Path) and _area(chords, arcs) < 0 else turns > 0
-    wrong: NDArray[np.bool_] = inside != (getattr(obstacle, "side") == "inside")
+    inside = turns >= 0 if lowered.clockwise else turns > 0
+    wrong: NDArray[np.bool_] = inside != (lowered.side == "inside")
     return wrong
-
-
-def _chords(obstacle: Obstacle) -> _Floats:
-    """(m, 4): the rows (x1, y1, x2, y2) of the segments of an obstacle, and of a path also the chords of its arcs."""
-    if isinstance(obstacle, Path):
-        return np.array([(*part.start, *part.end) for part in obstacle.parts])
-    return np.array(segments_of(obstacle)).reshape(-1, 4)
 
 
 def _from_segments(pieces: _Floats, x: _Floats, y: _Floats) -> _Floats:
@@ -514,7 +528,7 @@ def _from_segments(pieces: _Floats, x: _Floats, y: _Floats) -> _Floats:
     return np.where(beside, height, at_ends)
 
 
-def _from_arc(arc: Arc, x: _Floats, y: _Floats) -> _Floats:
+def _from_arc(arc: Piece, x: _Floats, y: _Floats) -> _Floats:
     """(n,): the distances of n points from an arc."""
     dx, dy = x - arc.center[0], y - arc.center[1]
     (sx, sy), (ex, ey) = ((px - arc.center[0], py - arc.center[1]) for px, py in (arc.start, arc.end))
@@ -553,7 +567,7 @@ def _add_turns_by_height(chords: _Floats, x: _Floats, y: _Floats, turns: NDArray
         turns[order[beside]] += _turns_of_chords(chords[k:k + 1], sorted_x[beside], sorted_y[beside])
 
 
-def _is_beside_chord(arc: Arc, x: _Floats, y: _Floats) -> NDArray[np.bool_]:
+def _is_beside_chord(arc: Piece, x: _Floats, y: _Floats) -> NDArray[np.bool_]:
     """(n,): whether points are between an arc and its chord."""
     (sx, sy), (ex, ey) = arc.start, arc.end
     within = _length(x - arc.center[0], y - arc.center[1]) < arc.radius
@@ -561,40 +575,3 @@ def _is_beside_chord(arc: Arc, x: _Floats, y: _Floats) -> NDArray[np.bool_]:
     # `_turns_of_chords` counts a point on the chord as one to the right of it (larger x), or above it if the chord is level.
     on_chord_is_beside = ey > sy or (ey == sy and ex < sx)
     return within & ((left < 0) | (left == 0) & on_chord_is_beside) if arc.start != arc.end else within
-
-
-def _area(chords: _Floats, arcs: tuple[Arc, ...]) -> float:
-    """The area that a closed path encloses, negative for a clockwise one. Only its sign is used."""
-    ax, ay, bx, by = (chords - np.tile(chords[0, :2], 2)).T
-    area = float((ax * by - ay * bx).sum()) / 2
-    for arc in arcs:
-        (sx, sy), (ex, ey) = ((px - arc.center[0], py - arc.center[1]) for px, py in (arc.start, arc.end))
-        angle = math.atan2(sx * ey - sy * ex, sx * ex + sy * ey) % (2 * math.pi) or 2 * math.pi
-        area += (arc.radius * arc.radius * angle - (sx * ey - sy * ex)) / 2
-    return area
-
-
-def cosine_and_sine(degrees: Fraction) -> tuple[Fraction, Fraction]:
-    """Cosine and sine of an angle in degrees, each with a relative error below 1e-50, by + - * / only: the same numbers on every
-    machine. Multiples of 90 are exact."""
-    quarters, rest = divmod(degrees % 360, 90)
-    swapped = rest > 45
-    angle = _DIGITS.multiply(_decimal(90 - rest if swapped else rest), _RADIANS)        # of at most pi/4
-    negative_square = _DIGITS.minus(_DIGITS.multiply(angle, angle))     # an operator would round in the caller's context
-    cosine, sine = Fraction(_series(Decimal(1), negative_square, 0)), Fraction(_series(angle, negative_square, 1))
-    x, y = (sine, cosine) if swapped else (cosine, sine)
-    return [(x, y), (-y, x), (-x, -y), (y, -x)][int(quarters)]
-
-
-def _decimal(value: Fraction) -> Decimal:
-    return _DIGITS.divide(Decimal(value.numerator), Decimal(value.denominator))
-
-
-def _series(term: Decimal, negative_square: Decimal, power: int) -> Decimal:
-    """Taylor's series of the sine or cosine from its first term, of this power of the angle, until a term changes nothing."""
-    total, before = term, None
-    while total != before:
-        power += 2
-        term = _DIGITS.divide(_DIGITS.multiply(term, negative_square), Decimal(power * (power - 1)))
-        total, before = _DIGITS.add(total, term), total
-    return total

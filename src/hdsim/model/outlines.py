@@ -12,17 +12,11 @@ from numpy.typing import NDArray
 from .box import Box
 from .clearance import bounds_of
 from .features import FACE, LINE, Feature, caps_of, surfaces_of
-from .obstacles import Arc, Circle, Obstacle, Path, Point, Polygon, Segment, arcs_of, segments_of
-from .obstacles import _area as signed_area
+from .obstacles import ROOM, Obstacle, pieces_of
+from .obstacles import solid_of as kind_of
+from .pieces import Piece, Point
 
 IMAGES_MOST = 64        # images along an axis: of an obstacle that is longer, those nearest to its own place
-
-
-def outline_of(obstacle: Obstacle) -> tuple[Segment | Arc, ...]:
-    """The pieces of an obstacle, each of which starts where the one before ends; () for a half-plane."""
-    if isinstance(obstacle, Path):
-        return tuple(obstacle.parts)
-    return (*(Segment(start, end) for start, end in segments_of(obstacle)), *arcs_of(obstacle))
 
 
 class Solid(NamedTuple):
@@ -36,16 +30,11 @@ class Solid(NamedTuple):
 def solid_of(obstacle: Obstacle) -> Solid | None:
     """The region that an obstacle with sides excludes; None for one that discs touch from both sides, for an open one, and for a
     half-plane."""
-    if isinstance(obstacle, Path):
-        if not obstacle.is_closed or obstacle.side == "both":
-            return None
-        chords = np.array([(*part.start, *part.end) for part in obstacle.parts])
-        clockwise = signed_area(chords, arcs_of(obstacle)) < 0
-        # A clockwise outline turns -1 times around the points that it encloses, which are on its right: outside.
-        return Solid(-1 if obstacle.side == "inside" else 1, int((obstacle.side == "inside") != clockwise))
-    if isinstance(obstacle, Polygon) or isinstance(obstacle, Circle) and obstacle.side != "both":
-        return Solid(-1, 1) if obstacle.side == "inside" else Solid(1, 0)
-    return None
+    lowered = pieces_of(obstacle)
+    if not lowered.chain or not lowered.closed or lowered.side == "both":
+        return None
+    # A clockwise outline turns -1 times around the points that it encloses, which are on its right: outside.
+    return Solid(-1 if lowered.side == "inside" else 1, int(kind_of(obstacle) == ROOM))
 
 
 def shifts_of(obstacle: Obstacle, box: Box, reach: float = 0.0) -> list[Point]:
@@ -155,7 +144,7 @@ def _is_within(sx: float, sy: float, ex: float, ey: float, dx: float, dy: float)
     return (after_start or before_end) if more_than_half else (after_start and before_end)
 
 
-def points_of(arc: Arc, most_angle: float) -> NDArray[np.float64]:
+def points_of(arc: Piece, most_angle: float) -> NDArray[np.float64]:
     """(k, 2): points of an arc from its start to its end, at most `most_angle` radians apart. Start and end are exact."""
     sx, sy, ex, ey = (*_from_center(arc, arc.start), *_from_center(arc, arc.end))
     start = math.atan2(sy, sx)
@@ -166,5 +155,5 @@ def points_of(arc: Arc, most_angle: float) -> NDArray[np.float64]:
     return points
 
 
-def _from_center(arc: Arc, point: Point) -> Point:
+def _from_center(arc: Piece, point: Point) -> Point:
     return point[0] - arc.center[0], point[1] - arc.center[1]

@@ -77,7 +77,7 @@ class Playable(Drawable, Protocol):
 
 class Editable(Protocol):
     """The members needed to select and change a disc by mouse or key. A system whose discs cannot be changed has these methods
-    too; they raise RuntimeError with the reason."""
+    too; they raise RuntimeError with the reason, see `Fixed`."""
 
     @property
     def masses(self) -> Any:
@@ -97,6 +97,14 @@ class Editable(Protocol):
 
     def reverse(self) -> None:
         """Reverse all velocities."""
+
+
+class Fixed(Protocol):
+    """The discs of the system cannot be changed."""
+
+    @property
+    def UNCHANGED(self) -> str:
+        """Why, in a sentence: the message of the errors of `edit`, `add` and `remove`."""
 
 
 class Numbered(Protocol):
@@ -144,8 +152,18 @@ class OfSpace(Protocol):
     def speeds(self) -> Any:
         """(n,) floats: the speeds in the space."""
 
+    def overview(self) -> list[tuple[str, str]]:
+        """The space and what is in it, as pairs of a label and a value in the language in use."""
+
     def described(self, i: int, /) -> list[tuple[str, str]]:
         """The properties of body i, as pairs of a label and a value in the language in use."""
+
+
+class Turnable(Protocol):
+    """The picture shows a space that looks the same from everywhere, and can be turned."""
+
+    def turn(self, start: tuple[float, float], end: tuple[float, float], /) -> None:
+        """Turn the space so that what is at one place on the paper comes to another one."""
 
 
 class OnPaper(Protocol):
@@ -192,8 +210,8 @@ class ShowsCells(Protocol):
 class Saves(Protocol):
     """A checkpoint of the system can be written."""
 
-    def save(self, path: Any, /) -> None:
-        """Write a file from which the system continues bit for bit. OSError."""
+    def save(self, path: Any, notes: Any = None, /) -> None:
+        """Write a file from which the system continues bit for bit. notes: data for JSON that are kept in it. OSError."""
 
 
 class KeepsLedgers(Protocol):

@@ -30,3 +30,8 @@ def distance(a: str, b: str) -> int:
             row.append(best)
         before, last = last, row
     return last[-1]
+
+
+# Names that users try for the radial distribution function, and where it is.
+PAIR_NAMES = ("rdf", "g", "gr", "g_r", "gofr", "radialdistribution", "radial_distribution", "pair_correlation", "paircorrelation")
+PAIRS = "hdsim.observables.radial_distribution(positions, box, edges)"

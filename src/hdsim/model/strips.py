@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .obstacles import Point
+from .pieces import Point
 
 Floats = NDArray[np.float64]
 Numbers = NDArray[np.intp]

@@ -20,7 +20,7 @@ from ..model.box import require_plane
 from ..model.configuration import Configuration
 from ..model.errors import JammedError
 from ..model.events import Event
-from ..model.gates import Door, Gate
+from ..model.gates import has_doorway
 from ..model.naming import by_own_name
 from ..model.queues import Entry, PairChecks, Queue, pair_checks
 from ..system import Box, CollisionSystem, Near, Particle, Prediction
@@ -54,7 +54,7 @@ class TextbookSystem(Timed):
         if any(system.box.periodic):
             raise ValueError("the textbook engine knows walls only, and this box is periodic")
         for k, obstacle in enumerate(getattr(system, "obstacles", ())):
-            if isinstance(obstacle, (Gate, Door)):
+            if has_doorway(obstacle):
                 raise ValueError("the textbook engine knows no gates and doors, and "
                                  f"obstacles[{k}] is a {type(obstacle).__name__}; the exact engine does")
         columns = (system.positions, system.velocities, system.radii, system.masses, system.colors)

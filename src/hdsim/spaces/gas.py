@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -301,8 +301,8 @@ class Gas(Runs):
         state = self._written({} if own else self.space.described())
         return type(self).from_checkpoint, (*state, self.space if own else None)
 
-    def save(self, path: Any) -> None:
-        """Write a checkpoint (.npz); the gas that `hdsim.load` makes of it continues bit for bit. ValueError for an own space,
-        and for a path that does not end in .npz."""
+    def save(self, path: Any, notes: Mapping[str, Any] | None = None) -> None:
+        """Write a checkpoint (.npz); the gas that `hdsim.load` makes of it continues bit for bit. notes: as for
+        `CollisionSystem.save`. ValueError for an own space, and for a path that does not end in .npz."""
         require_suffix(path, ".npz")
-        io.save_checkpoint(path, *self.checkpoint())
+        io.save_checkpoint(path, *self.checkpoint(), notes=notes)

@@ -17,19 +17,21 @@ from ..model.box import Box
 from ..model.drawing import FACETS_MAX, Drawing, Shape
 from ..system import Particle
 
-PALE = 0.75             # how much of the paper's colour the farthest bodies have
+PALE = 0.7              # how much of the paper's colour the farthest bodies have
 DEEP = 0.3              # by which fraction the farthest bodies look smaller
-PAPER = 255             # the colour of paper, in all parts
+RIM = 0.4               # ... and those at the rim of the globe, before it turns away from the eye
 EDGE = 0.05             # margin around the globe and Poincare's disc, in their radii
 FLAT = 8                # width over height of the picture of a line
 TALL = 0.5              # height of rods of the median length, over that of the picture
-FIXED = "the bodies of this gas cannot be changed"
+NEAREST = 0.95          # of the rim of Poincare's disc, that a hand can take hold of
 ARC = np.linspace(0, 2 * math.pi, 181)
 
 
 class Paper:
     """A view of a gas with the members that `hdsim.model.roles.Playable` asks for, and `drawing`. `gas` is the gas itself,
     which the view runs; n is its number of bodies."""
+
+    UNCHANGED = "the bodies of this gas cannot be changed"      # message of the error for a change
 
     def __init__(self, gas: Any) -> None:
         self.gas = gas
@@ -133,9 +135,9 @@ class Paper:
         """As `Gas.hash`."""
         return self.gas.hash()
 
-    def save(self, path: Any) -> None:
+    def save(self, path: Any, notes: Any = None) -> None:
         """As `Gas.save`."""
-        self.gas.save(path)
+        self.gas.save(path, notes)
 
     # -- the selected body, which cannot be changed
 
@@ -144,11 +146,21 @@ class Paper:
         gas, x, v = self.gas, self.gas.positions[i], self.gas.velocities[i]
         mass, unit = float(gas.masses[i]), float(gas.space.kinetic(x, v))
         heavy = mass == math.inf
-        return [(tr("body {i}", i=i), ""), (tr("position"), ", ".join(f"{a:.5g}" for a in x)),
+        return [*self._about_space(), (tr("position"), ", ".join(f"{a:.5g}" for a in x)),
                 (tr("velocity"), ", ".join(f"{a:.4g}" for a in v)), (tr("speed"), f"{math.sqrt(2 * unit):.6g}"),
                 (tr("radius"), f"{gas.radii[i]:.6g}"), (tr("mass"), tr("infinite: fixed") if heavy else f"{mass:.6g}"),
                 (tr("energy"), tr("none of its own") if heavy else f"{mass * unit:.6g}"),
                 (tr("contacts"), f"{gas.collision_counts[i]:,}")]
+
+    def overview(self) -> list[tuple[str, str]]:
+        """The space and what is in it, as pairs of a label and a value."""
+        return [(tr("bodies"), f"{len(self):,}"), *self._about_space(),
+                *([(tr("wall count"), f"{len(self.gas.walls):,}")] if self.gas.walls else [])]
+
+    def _about_space(self) -> list[tuple[str, str]]:
+        """The space, and which share of it the bodies cover, where that is known."""
+        share = self._covered()
+        return [(tr("space"), self._title()), *([] if share is None else [(tr("covered"), f"{100 * share:.3g} %")])]
 
     def __getitem__(self, i: int) -> Particle:
         """What is drawn of body i, as a disc."""
@@ -158,15 +170,15 @@ class Paper:
 
     def edit(self) -> NoReturn:
         """RuntimeError: the bodies of a gas cannot be changed."""
-        raise RuntimeError(FIXED)
+        raise RuntimeError(self.UNCHANGED)
 
     def add(self, particle: Any) -> NoReturn:
         """RuntimeError: the bodies of a gas cannot be changed."""
-        raise RuntimeError(FIXED)
+        raise RuntimeError(self.UNCHANGED)
 
     def remove(self, i: int) -> NoReturn:
         """RuntimeError: the bodies of a gas cannot be changed."""
-        raise RuntimeError(FIXED)
+        raise RuntimeError(self.UNCHANGED)
 
     # -- what is drawn: the members that kinds of spaces define; this class is for planes
 
@@ -189,6 +201,20 @@ class Paper:
         width, height = self._high - self._low
         across, up = self.gas.setting.lengths[:2]
         return Box(width, height, (bool(across), bool(up)))
+
+    def _title(self) -> str:
+        """The name of the space."""
+        p, d = getattr(self.gas.space, "p", None), self.gas.space.dimension
+        return repr(self.gas.space) if p is None else tr("norm of exponent {p:g}, dimension {d}", p=p, d=d)
+
+    def _covered(self) -> float | None:
+        """The share of the space that the bodies cover; None for an unbounded one, and for norms whose ball has other axes."""
+        p, d = getattr(self.gas.space, "p", None), self.gas.space.dimension
+        sides = [length or float(np.ptp(_offsets(self.gas, k) or (0,))) for k, length in enumerate(self.gas.setting.lengths[:d])]
+        if p is None or set(self.gas.space.weights) != {1.0} or len(sides) < d or not all(sides):
+            return None
+        ball = 2.0**d if p == math.inf else (2 * math.gamma(1 + 1 / p))**d / math.gamma(1 + d / p)
+        return ball * float(np.sum(self.gas.radii**d)) / math.prod(sides)
 
     def _outline(self) -> Shape:
         """The unit ball."""
@@ -316,30 +342,84 @@ class _Room(Paper):
         return self.gas.radii * (1 - DEEP * self._away())
 
     @property
-    def colors(self) -> np.ndarray:
-        return _faded(self.gas.colors, self._away())
-
-    @property
     def drawing(self) -> Drawing:
-        return Drawing(self._shape, None, np.argsort(-self._away(), kind="stable"), self._lines)
+        away = self._away()
+        return Drawing(self._shape, None, np.argsort(-away, kind="stable"), self._lines, PALE * away)
 
 
-class _Globe(Paper):
+class _Turned(Paper):
+    """A space that looks the same from everywhere, so that it can be turned. Copies are seen from the same place."""
+
+    def __init__(self, gas: Any) -> None:
+        self._pose = [np.eye(3)]        # what takes coordinates of the gas to those in which it is seen; shared with copies
+        self._drawn: tuple[Any, tuple[np.ndarray, ...]] = (None, ())
+        super().__init__(gas)
+
+    def turn(self, start: tuple[float, float], end: tuple[float, float]) -> None:
+        """Turn the space so that what is at one place on the paper comes to another one."""
+        self._pose[0] = self._clean(self._motion(*map(self._point, (np.array(start), np.array(end)))) @ self._pose[0])
+
+    def _seen(self, x: np.ndarray) -> np.ndarray:
+        """(n, 3) coordinates in which points, velocities and normals of the gas are seen."""
+        return x @ self._pose[0].T
+
+    def _outline(self) -> Shape:
+        return Shape()
+
+    def _lines_now(self) -> tuple[np.ndarray, ...]:
+        """The rim and the walls, from where they are seen now."""
+        if self._drawn[0] is not self._pose[0]:
+            self._drawn = self._pose[0], self._drawn_lines()
+        return self._drawn[1]
+
+    # what the two spaces define: the point at a place on the paper, the motion that takes a point to another, and a motion
+    # without the rounding errors of many
+
+    def _point(self, place: np.ndarray) -> np.ndarray:
+        raise NotImplementedError
+
+    def _motion(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+        raise NotImplementedError
+
+    def _clean(self, motion: np.ndarray) -> np.ndarray:
+        raise NotImplementedError
+
+
+class _Globe(_Turned):
     """The sphere: caps lean away from the eye towards the rim."""
 
     def _box(self) -> Box:
         self._size = float(self.gas.space.core()["radius"])
         return Box(2 * (1 + EDGE) * self._size, 2 * (1 + EDGE) * self._size)
 
-    def _outline(self) -> Shape:
-        return Shape()
+    def _title(self) -> str:
+        return tr("sphere of radius {radius}", radius=f"{self._size:g}")
+
+    def _covered(self) -> float:
+        """Of a cap, half the share that its height has of the diameter."""
+        return float(np.sum(1 - np.cos(self.gas.radii / self._size))) / 2
+
+    def _point(self, place: np.ndarray) -> np.ndarray:
+        x, y = place / self._size - 1 - EDGE
+        size = max(1.0, math.hypot(x, y))
+        return np.array((x / size, y / size, math.sqrt(max(0.0, 1 - (x * x + y * y) / size**2))))
+
+    def _motion(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+        """The rotation about the axis that is perpendicular to both (the formula of Rodrigues)."""
+        x, y, z = np.cross(a, b)
+        turning = np.array([(0, -z, y), (z, 0, -x), (-y, x, 0)])
+        return np.eye(3) + turning + turning @ turning / max(1 + a @ b, 1e-9)
+
+    def _clean(self, motion: np.ndarray) -> np.ndarray:
+        u, _, v = np.linalg.svd(motion)
+        return u @ v
 
     def _drawn_lines(self) -> tuple[np.ndarray, ...]:
         return (self._size * (1 + EDGE + np.column_stack([np.cos(ARC), np.sin(ARC)])), *map(self._great_circle, self.gas.walls))
 
     def _great_circle(self, wall: Any) -> np.ndarray:
         """The half of a wall that is seen."""
-        n = wall.normal / np.linalg.norm(wall.normal)
+        n = self._seen(wall.normal / np.linalg.norm(wall.normal))
         along = np.array([-n[1], n[0], 0.0]) if abs(n[2]) < 1 else np.array([1.0, 0, 0])
         along /= np.linalg.norm(along)
         front = np.cross(n, along)
@@ -348,39 +428,63 @@ class _Globe(Paper):
         return self._size * (1 + EDGE + points[:, :2])
 
     def _placed(self, x: np.ndarray) -> np.ndarray:
-        return self._size * (1 + EDGE) + x[:, :2] * np.cos(self.gas.radii / self._size)[:, None]
+        return self._size * (1 + EDGE) + self._seen(x)[:, :2] * np.cos(self.gas.radii / self._size)[:, None]
+
+    @property
+    def velocities(self) -> np.ndarray:
+        return self._seen(self.gas.velocities)[:, :2]
 
     @property
     def radii(self) -> np.ndarray:
         return self._size * np.sin(np.minimum(self.gas.radii / self._size, math.pi / 2))
 
     @property
-    def colors(self) -> np.ndarray:
-        return _faded(self.gas.colors, self.gas.positions[:, 2] < 0)
-
-    @property
     def drawing(self) -> Drawing:
-        x = self.gas.positions / self._size
+        """The farther from the eye, the paler, and on the far side paler still."""
+        x = self._seen(self.gas.positions) / self._size
         flat = np.hypot(x[:, 0], x[:, 1])
         lean = x[:, :2] * ((1 - np.maximum(np.abs(x[:, 2]), 0.02)) / np.where(flat > 0, flat, 1))[:, None]
-        return Drawing(self._shape, lean, np.argsort(x[:, 2], kind="stable"), self._lines)
+        pale = np.where(x[:, 2] < 0, PALE, RIM * (1 - x[:, 2]))
+        return Drawing(self._shape, lean, np.argsort(x[:, 2], kind="stable"), self._lines_now(), pale)
 
 
-class _Disc(Paper):
+class _Disc(_Turned):
     """Poincare's disc: angles are true, and the rim is infinitely far away."""
 
     def _box(self) -> Box:
         return Box(2 * (1 + EDGE), 2 * (1 + EDGE))
 
-    def _outline(self) -> Shape:
-        return Shape()
+    def _title(self) -> str:
+        return tr("hyperbolic plane")
+
+    def _covered(self) -> None:
+        """The plane has no end, and no formula for all walls."""
+
+    def _point(self, place: np.ndarray) -> np.ndarray:
+        z = place - 1 - EDGE
+        z *= min(1.0, NEAREST / max(float(np.hypot(*z)), 1e-9))
+        return np.array((1 + z @ z, *(2 * z))) / (1 - z @ z)
+
+    def _motion(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+        """The translation of a to the middle, and from there to b."""
+        return _translation(b) @ _translation(a * (1, -1, -1))
+
+    def _clean(self, motion: np.ndarray) -> np.ndarray:
+        """Its translation of the middle after its rotation about it."""
+        away = motion[1:, 0]
+        moved = np.array((math.sqrt(1 + away @ away), *away))
+        turned = (_translation(moved * (1, -1, -1)) @ motion)[1:, 1:]
+        angle = math.atan2(turned[1, 0] - turned[0, 1], turned[0, 0] + turned[1, 1])
+        c, s = math.cos(angle), math.sin(angle)
+        return _translation(moved) @ np.array([(1, 0, 0), (0, c, -s), (0, s, c)])
 
     def _drawn_lines(self) -> tuple[np.ndarray, ...]:
         return (1 + EDGE + np.column_stack([np.cos(ARC), np.sin(ARC)]), *map(self._geodesic, self.gas.walls))
 
     def _geodesic(self, wall: Any) -> np.ndarray:
         """A wall: an arc perpendicular to the rim."""
-        n, size = wall.normal, float(np.hypot(*wall.normal[1:]))
+        n = self._seen(wall.normal)
+        size = float(np.hypot(*n[1:]))
         away, across = n[1:] / size, np.array([-n[2], n[1]]) / size
         foot = math.atanh(n[0] / size)
         s = np.linspace(-7, 7, 181)
@@ -390,6 +494,7 @@ class _Disc(Paper):
 
     def _circles(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Centres (n, 2) and radii (n,) of the circles that discs at x are."""
+        x = self._seen(x)
         z = x[:, 1:] / (1 + x[:, :1])
         square, t = np.sum(z * z, axis=1), np.tanh(self.gas.radii / 2)
         shrink = 1 - t * t * square
@@ -401,23 +506,29 @@ class _Disc(Paper):
     @property
     def velocities(self) -> np.ndarray:
         """(n, 2) of the length that velocities have in the plane, in the directions that they have in the disc."""
-        x, v = self.gas.positions, self.gas.velocities
+        x, v = self._seen(self.gas.positions), self._seen(self.gas.velocities)
         return v[:, 1:] - x[:, 1:] * (v[:, :1] / (1 + x[:, :1]))
 
     @property
     def radii(self) -> np.ndarray:
         return self._circles(self.gas.positions)[1]
 
+    @property
+    def drawing(self) -> Drawing:
+        """The farther from the middle, the paler."""
+        x = self._seen(self.gas.positions)
+        return Drawing(self._shape, None, None, self._lines_now(), PALE * (x[:, 0] - 1) / (x[:, 0] + 1))
+
+
+def _translation(point: np.ndarray) -> np.ndarray:
+    """The motion of the hyperbolic plane along a geodesic that takes its middle, (1, 0, 0), to a point."""
+    away = point[1:]
+    return np.block([[point[:1], away], [away[:, None], np.eye(2) + np.outer(away, away) / (1 + point[0])]])
+
 
 def _offsets(gas: Any, k: int) -> list[float]:
     """Where walls across axis k are."""
     return [wall.offset / wall.normal[k] for wall in gas.walls if np.count_nonzero(wall.normal) == 1 and wall.normal[k]]
-
-
-def _faded(colors: np.ndarray, share: np.ndarray) -> np.ndarray:
-    """Colours mixed with that of the paper, by PALE where the share is 1."""
-    mixed = colors + (PAPER - colors.astype(float)) * (PALE * np.asarray(share, float))[:, None]
-    return np.rint(mixed).astype(np.uint8)
 
 
 def paper_of(gas: Any) -> Paper:

@@ -28,6 +28,11 @@ def gaussian(n: int, rms_speed: float, stream: Stream, d: int = 2) -> np.ndarray
     return velocities * (rms_speed * math.sqrt(n / total)) if n else velocities
 
 
+def radius_of(contents: float, d: int) -> float:
+    """The radius of a disc of this area, or with d = 3 of a sphere of this volume."""
+    return math.sqrt(contents / math.pi) if d == 2 else cube_root(contents / (4 / 3 * math.pi))
+
+
 def thermal_speed(mass: float, temperature: float, k_B: float = K_B, d: int = 2) -> float:
     """Root mean square speed in d dimensions, sqrt(d k_B T / m). ValueError for arguments out of range."""
     require(0 < mass < math.inf, f"mass must be positive and finite, got {mass}")
@@ -88,7 +93,7 @@ def random_discs(n: int, radius: float | None = None, temperature: float | None 
     rms_speed = thermal_speed(mass, temperature or 0.0, k_B, d)
     if radius is None:
         share = 0.25 * sides.volume / max(n, 1)     # of the box for each
-        radius = min(0.02, math.sqrt(share / math.pi) if d == 2 else cube_root(share / (4 / 3 * math.pi)))
+        radius = min(0.02, radius_of(share, d))
     region = (0.0, 0.0, width, height)
     places, motions, hues = streams(seed, 3)
     if place is not None:

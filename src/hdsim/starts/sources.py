@@ -18,9 +18,10 @@ from ..model.errors import FileFormatError
 from ..system import CollisionSystem
 from ..system.keywords import Settings, SystemOptions, check_options
 from ..system.surroundings import as_obstacles
-from . import datasets
+from . import datasets, named
 from .addition import place
 from .draws import Stream
+from .equal_discs import radius_of
 from .obstructions import Obstructions
 from .scatter import exceeds
 
@@ -40,7 +41,8 @@ def load(source: Any, *, order: str = "auto", box: BoxLike | None = None, seed: 
          **options: Unpack[SystemOptions]) -> CollisionSystem:
     """A system from a source, which is the first of these that applies: "-" is standard input; the path of a file (a checkpoint
     if it ends in .npz, a trajectory if it ends in .xyz, .extxyz, .gsd, .sph, .lammpstrj or .dump, else the book's text format);
-    digits are a number of random discs; the name of a data set, with or without ".txt". An open file is read as text.
+    digits are a number of random discs; the name of a data set, with or without ".txt", of discs on a table ("stadium") or of a
+    gas in another space ("sphere", a `spaces.Gas`): `python -m hdsim list` shows them all. An open file is read as text.
 
     order: of the columns of a text file, "radius-mass", "mass-radius" or "auto". box: for text and random discs, a `Box` or
     (width, height), or (width, height, depth) for spheres; by default that of the tail of the text, or the unit box. seed: of
@@ -60,6 +62,8 @@ def load(source: Any, *, order: str = "auto", box: BoxLike | None = None, seed: 
             raise ValueError(f"{found} cannot be given for {source}: that is a {sort}")
     if sort == "checkpoint":
         return _from_checkpoint(os.fspath(source))
+    if sort == "example":
+        return named.example(os.fspath(source))
     if sort == "trajectory":
         from ..formats.files import frame_of     # imported late: only trajectories need it
 
@@ -74,9 +78,9 @@ def load(source: Any, *, order: str = "auto", box: BoxLike | None = None, seed: 
 
 
 def kind(source: Any) -> str:
-    """The kind of a source by the rules of `load`: "text", "checkpoint", "trajectory" or "number". FileNotFoundError, with the
-    nearest names, if there is no such source; IsADirectoryError for a directory; TypeError for another type; ValueError for too
-    many discs."""
+    """The kind of a source by the rules of `load`: "text", "checkpoint", "trajectory", "number" or "example", of `named`.
+    FileNotFoundError, with the nearest names, if there is no such source; IsADirectoryError for a directory; TypeError for
+    another type; ValueError for too many discs."""
     if hasattr(source, "read") or source == "-":
         return "text"
     if not isinstance(source, (str, os.PathLike)):
@@ -88,13 +92,11 @@ def kind(source: Any) -> str:
         if int(name) > DISCS_MAX:
             raise ValueError(f"expected a file, a data set, or a number of discs of at most {DISCS_MAX}, found {name}")
         return "number"
-    if datasets.is_name(name):
-        return "text"
+    if named.is_name(name):
+        return "text" if datasets.is_name(name) else "example"
     if os.path.isdir(name):
         raise IsADirectoryError(f"{name}: expected a file, found a directory")
-    near = datasets.nearest(os.path.basename(name))
-    hint = _number_hint(name) or (f"nearest: {', '.join(near)}" if near else "`python -m hdsim list` shows them all")
-    raise FileNotFoundError(f"{name}: no such file, and no data set of this name; {hint}")
+    raise FileNotFoundError(f"{name}: no such file, and no system of this name; {_number_hint(name) or named.hint(name)}")
 
 
 def _number_hint(name: str) -> str:
@@ -162,13 +164,15 @@ def _from_checkpoint(path: str) -> CollisionSystem:
         raise FileFormatError(f"{path}: expected a checkpoint of a system, found another ({shown(error)})") from None
 
 
-def random(n: int, *, radius: float | None = None, temperature: float | None = None, mass: float = 0.5,
-           seed: int = 0, box: BoxLike | None = None, k_B: float = 1.0, **options: Unpack[Settings]) -> CollisionSystem:
+def random(n: int, *, radius: float | None = None, packing: float | None = None, temperature: float | None = None,
+           mass: float = 0.5, seed: int = 0, box: BoxLike | None = None, k_B: float = 1.0,
+           **options: Unpack[Settings]) -> CollisionSystem:
     """n equal discs, or spheres in a box with a depth, at random positions without overlap, by default of mass 0.5, and not 1 as
     in `CollisionSystem.from_arrays`, because the book's random `Particle()` has it. k_B = 1, so that `temperature` is an energy.
     So the mean square speed of discs is 4 times the temperature; `mass=1` makes it twice.
 
-    radius: in length units; by default they fill at most a quarter of the box, with at most .02. temperature: exactly the sum of
+    radius: in length units; by default they fill at most a quarter of the box, with at most .02. packing: instead of a radius,
+    the share of the box that they fill, its packing fraction where there are no obstacles. temperature: exactly the sum of
     m v^2 / (d n k_B) in d dimensions, with Gaussian velocities; without it, velocity components are uniform in +-.005. mass: of
     each disc. seed: equal seeds give equal bits on every machine. box: a `Box`, (width, height) or (width, height, depth); the
     unit square by default. Other options go to
@@ -181,14 +185,18 @@ def random(n: int, *, radius: float | None = None, temperature: float | None = N
     obstacles leave. Spheres are placed by random sequential addition up to .3, and grow while they move up to .494, where the
     fluid ends. `hdsim.states` makes denser states and mixtures, `hdsim.tables` tables whose area is known.
     """
-    check_options("random", options, "radius", "temperature", "mass", "seed", "box")
+    check_options("random", options, "radius", "packing", "temperature", "mass", "seed", "box")
     box = as_box(box)
     shapes = as_obstacles(options.get("obstacles", ()), box)
     if shapes:
         options["obstacles"] = shapes       # those given may be an iterator
     solids = Obstructions(shapes, box)
-    radius, temperature = (None if value is None else real(name, value)
-                           for name, value in (("radius", radius), ("temperature", temperature)))
+    radius, packing, temperature = (None if value is None else real(name, value) for name, value in (
+        ("radius", radius), ("packing", packing), ("temperature", temperature)))
+    if packing is not None:
+        if radius is not None or not 0 <= packing < 1:
+            raise ValueError(f"packing is {shown(packing)}; it must be from 0 to below 1, and stands instead of a radius")
+        radius = radius_of(packing * box.volume / n, box.dimension) if n else None
     mass, k_B = real("mass", mass), real("k_B", k_B)
     configuration = datasets.random_discs(
         n, radius=radius, temperature=temperature, seed=seed, mass=mass, k_B=k_B, box=box,

@@ -17,8 +17,8 @@ from ..model.box import TOLERANCE, Box
 from ..model.clearance import Discs, lets_discs_through
 from ..model.errors import JammedError
 from ..model.features import feature_table
-from ..model.gates import Door, Gate
-from ..model.obstacles import Obstacle, Segment
+from ..model.gates import has_doorway
+from ..model.obstacles import Obstacle, Segment, pieces_of
 
 SHARE = 0.25            # of the free flight between two contacts by which diameters grow in a step, at most ...
 STEP_MAX = 0.02         # ... and of the diameter
@@ -93,7 +93,7 @@ class Swelling:
 
 def _solid(obstacle: Obstacle) -> Obstacle:
     """The obstacle as it is for all discs and at all times; one that discs pass from behind, or a gate, from no side."""
-    if isinstance(obstacle, (Gate, Door)):
-        return Segment(obstacle.start, obstacle.end)
+    if has_doorway(obstacle):
+        return Segment(*pieces_of(obstacle).chain[0][:2])
     always: Any = replace(obstacle, species=None, from_time=-np.inf, until=np.inf)
     return replace(always, side="both") if lets_discs_through(obstacle) else always

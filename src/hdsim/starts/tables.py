@@ -28,9 +28,11 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from ..model.box import Box, BoxLike, as_rectangle
 from ..model.numbers import RANGE, real, shown
+from ..model.angles import cosine_and_sine
 from ..model.gates import Gate
 from ..model.gates import demon as demon_gate
-from ..model.obstacles import Arc, Circle, Obstacle, Path, Point, Polygon, Segment, cosine_and_sine
+from ..model.obstacles import Arc, Circle, Obstacle, Path, Polygon, Segment
+from ..model.pieces import Point
 from ..model.rules import Rule
 from ..model.spelling import nearest
 from .table import Domain, Measures, Room, Table

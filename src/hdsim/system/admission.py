@@ -8,7 +8,7 @@ import numpy as np
 
 from ..model.box import SIDES, TOLERANCE, TURNS_MAX, WALLS, Box, across_walls, as_box
 from ..model.numbers import RANGE, shown
-from ..model.errors import OverlapWarning
+from ..model.errors import NoRoomError, OverlapWarning
 from ..model.obstacles import Obstacle
 from .arrays import check_range, first, frozen, numbers, plain
 from .engines import core_of
@@ -55,8 +55,8 @@ def validate(box: Box, positions: np.ndarray, velocities: np.ndarray, radii: np.
         if bad.any():
             i = first(bad)
             wall = WALLS[2 * axis + (0 if low[i] else 1)]
-            raise ValueError(f"disc {i} at {plain(positions[i])} with radius {plain(radii[i])} reaches through the "
-                             f"{wall} wall of the box {box.sized()}")
+            raise NoRoomError(f"disc {i} at {plain(positions[i])} with radius {plain(radii[i])} reaches through the "
+                              f"{wall} wall of the box {box.sized()}", i, wall=wall)
 
 
 def overlapping_pairs(box: Box, positions: np.ndarray, radii: np.ndarray) -> np.ndarray:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 import numpy as np
@@ -229,7 +229,8 @@ class CollisionSystem(Runs, Readable):
     def edit(self) -> Iterator[Edit]:
         """Change discs at the present time, in a `with` block in which `positions`, `velocities`, `radii`, `masses` and `colors`
         are writable arrays, `species` too, `obstacles` is a list, and `box` may be set to another one with the same periodic
-        axes, or to (width, height). At the end of the block the new state is validated and all contacts are predicted again.
+        axes, or to (width, height). `draft.temperature = T` scales the velocities. At the end of the block the new state is
+        validated and all contacts are predicted again.
         ValueError if the state is not legal, for example if a disc would not fit in the box; then nothing is changed.
         AttributeError for another field. RuntimeError if the system runs or is changed otherwise during the block.
 
@@ -242,7 +243,7 @@ class CollisionSystem(Runs, Readable):
         with self._engine as engine:
             whole = present(engine, self._setting)
             state = (engine, engine.changes)
-        draft = Edit(whole, self.box)
+        draft = Edit(whole, self.box, self.k_B)
         yield draft
         with self._changing("edit") as engine:
             if (engine, engine.changes) != state:
@@ -341,12 +342,13 @@ class CollisionSystem(Runs, Readable):
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self).from_checkpoint, self.checkpoint()
 
-    def save(self, path: Any) -> None:
-        """Write a checkpoint (.npz); the system that `hdsim.load` makes of it continues bit for bit. ValueError for a path that
-        does not end in .npz, which `hdsim.load` would read as text; OSError."""
+    def save(self, path: Any, notes: Mapping[str, Any] | None = None) -> None:
+        """Write a checkpoint (.npz); the system that `hdsim.load` makes of it continues bit for bit. notes: data that JSON can
+        represent and that `hdsim.formats.notes.notes_of` returns; they are no part of the state. ValueError for a path that does
+        not end in .npz, which `hdsim.load` would read as text; OSError."""
         require_suffix(path, ".npz")
         arrays, data = self.checkpoint()
-        io.save_checkpoint(path, arrays, data, checkpoint.version_of(arrays, data))
+        io.save_checkpoint(path, arrays, data, checkpoint.version_of(arrays, data), notes)
 
     # -- pictures
 

@@ -1,6 +1,7 @@
 """Changes of discs: the arrays of an edit, and the replacement of the engine by one with the changed discs."""
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any, NamedTuple, TypeVar
 
@@ -8,22 +9,24 @@ import numpy as np
 
 from .. import _core
 from ..model.box import Box, BoxLike, Rectangle, as_box
-from ..model.numbers import shown
-from ..model.obstacles import Obstacle
+from ..model.errors import NoRoomError
+from ..model.gates import gates_among
+from ..model.numbers import real, shown
+from ..model.obstacles import Obstacle, conserved_axes
 from ..model.species import numbered_species
 from .admission import Setting, validate
 from .arrays import color_array, numbers
 from .keywords import nearest
 from .halves import Gas
-from .ledger import gates_among, start_of
-from .looking import counters, filled, sizes
+from .ledger import start_of
+from .looking import counters, filled, sizes, thermal_share
 from .surroundings import as_obstacles, as_species, check_room
 
 Kind = TypeVar("Kind", bound=type)
 
 
 class Edit:
-    """The discs of a system in an edit block, as writable arrays, its obstacles as a list, and its box; see
+    """The discs of a system in an edit block, as writable arrays, its obstacles as a list, its box, and its temperature; see
     `CollisionSystem.edit`. AttributeError for other fields."""
 
     FIELDS = ("positions", "velocities", "radii", "masses", "colors", "species", "obstacles", "box")
@@ -36,7 +39,8 @@ class Edit:
     obstacles: list[Obstacle]   # shapes, in their order
     box: BoxLike                # another `Box` with the same periodic axes, or its lengths
 
-    def __init__(self, whole: Discs, box: Box) -> None:
+    def __init__(self, whole: Discs, box: Box, k_B: float) -> None:
+        self._scale = k_B, tuple(box.periodic)
         for name in self.FIELDS[:5]:
             setattr(self, name, getattr(whole, name).copy())
         self.species = whole.felt().copy()
@@ -44,9 +48,31 @@ class Edit:
         self.box = box
 
     def __setattr__(self, name: str, value: Any) -> None:
-        if name not in self.FIELDS:
+        if name not in (*self.FIELDS, "temperature", "_scale"):
             raise _no_field(name)
         super().__setattr__(name, value)
+
+    @property
+    def temperature(self) -> float:
+        """As `CollisionSystem.temperature`, of the velocities in the block. Assign another one: the velocities of all discs of
+        finite mass are multiplied by one factor. ValueError for a negative one, and where the discs are at rest."""
+        masses, velocities = np.asarray(self.masses, float), np.asarray(self.velocities, float)
+        mobile = np.isfinite(masses)
+        momentum = (masses[mobile, None] * velocities[mobile]).sum(axis=0)
+        k_B, periodic = self._scale
+        centre, freedom = thermal_share(masses, momentum, conserved_axes(periodic, self.obstacles))
+        energy = 0.5 * float((masses[mobile, None] * velocities[mobile] ** 2).sum())
+        return 2 * (energy - centre) / (k_B * freedom) if freedom else 0.0
+
+    @temperature.setter
+    def temperature(self, value: float) -> None:
+        wanted, now = real("temperature", value), self.temperature
+        if not 0 <= wanted < math.inf:
+            raise ValueError(f"temperature is {shown(value)}; it must be >= 0 and finite")
+        if now <= 0 < wanted:
+            raise ValueError("temperature: the discs are at rest, and have no directions to move in; set draft.velocities")
+        if now > 0:
+            self.velocities[np.isfinite(np.asarray(self.masses, float))] *= math.sqrt(wanted / now)
 
     def __getattr__(self, name: str) -> Any:       # Python calls it only for missing attributes
         raise _no_field(name)
@@ -78,7 +104,7 @@ class Edit:
 
 
 # Derived quantities that a user may try to assign, and the field that determines each.
-FOLLOWING = {"temperature": "velocities", "kinetic_energy": "velocities", "momentum": "velocities", "speeds": "velocities",
+FOLLOWING = {"kinetic_energy": "velocities", "momentum": "velocities", "speeds": "velocities",
              "packing_fraction": "radii", "unwrapped_positions": "positions"}
 
 
@@ -97,7 +123,7 @@ def explained(cls: Kind) -> Kind:
 
 def _refusal(name: str) -> Callable[[Any, Any], None]:
     what = f"the {name}" if name in ("obstacles", "box") else "the discs"
-    way = (f"`with system.edit() as draft: draft.{name} = ...` changes {what}" if name in Edit.FIELDS else
+    way = (f"`with system.edit() as draft: draft.{name} = ...` changes {what}" if name in (*Edit.FIELDS, "temperature") else
            f"`with system.edit() as draft` changes {', '.join(Edit.FIELDS)}, and nothing else")
 
     def refuse(system: Any, value: Any) -> None:
@@ -166,8 +192,8 @@ def replace(system: Any, old: _core.Engine, before: Setting, whole: Discs, after
 
     old: the present engine; the caller must be in a `with` block of it. before: its setting. whole: its discs, from `present`.
     after: the new discs. box: the new box, or None if it is the same. next_id: the id that the next added disc gets. RuntimeError
-    while observers are attached; ValueError if the new state is not legal, if discs overlap that did not overlap before, or if a
-    disc overlaps an obstacle, unless both are as before."""
+    while observers are attached; ValueError if the new state is not legal, NoRoomError if discs overlap that did not overlap
+    before, or if a disc overlaps an obstacle, unless both are as before."""
     if old.observers:
         raise RuntimeError("discs cannot be changed while they are observed: the sums are of these discs. Detach the "
                            "observers first (observer.detach())")
@@ -180,8 +206,11 @@ def replace(system: Any, old: _core.Engine, before: Setting, whole: Discs, after
     fresh = overlaps and overlaps - before.overlaps(whole.positions, whole.radii, whole.ids)
     if fresh:
         i, j = min(fresh)
-        raise ValueError(f"discs {int(np.flatnonzero(after.ids == i)[0])} and {int(np.flatnonzero(after.ids == j)[0])} would "
-                         "overlap" + (f", and {len(fresh) - 1} more pairs" if len(fresh) > 1 else ""))
+        pair = tuple(int(np.flatnonzero(after.ids == k)[0]) for k in (i, j))
+        still = tuple(k for k in pair if not moved[k])
+        raise NoRoomError(f"discs {pair[0]} and {pair[1]} would overlap"
+                          + (f", and {len(fresh) - 1} more pairs" if len(fresh) > 1 else ""),
+                          sum(pair) - still[0] if still else None, still or pair)
     engine = setting.engine(after.radii, after.masses, 0.0, bool(overlaps), after.colors, changed_ids(after.ids, next_id),
                             next_id, after.obstacles, after.species)
     engine.continue_from(old)
@@ -234,4 +263,4 @@ def _check_obstacles(box: Box, time: float, whole: Discs, after: Discs, moved: n
     known = set(whole.obstacles)
     for is_known, which in ((True, changed), (False, True)):
         some = {k for k, obstacle in enumerate(after.obstacles) if (obstacle in known) == is_known}
-        check_room(box, after.obstacles, time, after.positions, after.radii, felt, which, some)
+        check_room(box, after.obstacles, time, after.positions, after.radii, felt, which, some, not is_known)

@@ -12,8 +12,9 @@ import numpy as np
 from ..model.box import Box
 from ..model.features import species_of
 from ..model.free_area import Domain, free_area
-from ..model.gates import Door, Gate, is_there, spans_of
-from ..model.obstacles import Circle, Line, Obstacle, Point, Polyline, Segment, segments_of
+from ..model.gates import Gate, is_there, openings_of, rule_of, spans_of
+from ..model.obstacles import Circle, Line, Obstacle, Segment, pieces_of
+from ..model.pieces import Point
 
 RADII_MOST = 64     # different radii for which areas are computed; of more, those between are interpolated
 
@@ -167,7 +168,6 @@ def _domains(obstacles: tuple[Obstacle, ...], box: Box, kinds: tuple[tuple[int, 
 def _side_domain(obstacles: tuple[Obstacle, ...], box: Box, radius: float) -> Domain:
     """The domain of centres on the side of a gate that the half-plane at the end of `obstacles` has."""
     *shapes, side = obstacles
-    assert isinstance(side, Line)
     return Domain(shapes, box, radius, side)
 
 
@@ -176,14 +176,15 @@ def _stops(obstacle: Obstacle, species: int) -> bool:
     kinds = species_of(obstacle)
     if kinds is not None and species not in kinds:
         return False
-    return not (isinstance(obstacle, Gate) and obstacle.opens.may_let_in(species))
+    rule = rule_of(obstacle)
+    return rule is None or not rule.may_let_in(species)
 
 
 @lru_cache(maxsize=64)
 def areas_of(gate: Gate, obstacles: tuple[Obstacle, ...], box: Box) -> tuple[float, float] | None:
     """The areas that are free left and right of a gate, as `free_area` has them. None unless the gate and the segments on its
     line, which are always there and for all discs, divide the box, and both sides have an area."""
-    pieces = tuple(piece for obstacle in obstacles if _is_frame(obstacle, gate) for piece in segments_of(obstacle))
+    pieces = tuple(piece[:2] for obstacle in obstacles if _is_frame(obstacle, gate) for piece in pieces_of(obstacle).chain)
     if not _divides((gate.start, gate.end), pieces, box):
         return None
     left, right = (free_area((*obstacles, line), box) for line in _lines_of(gate))
@@ -218,9 +219,10 @@ def _divides(line: tuple[Point, Point], frame: tuple[tuple[Point, Point], ...], 
 
 
 def _is_frame(obstacle: Obstacle, gate: Gate) -> bool:
+    lowered = pieces_of(obstacle)
     return (obstacle is gate or obstacle == gate
-            or isinstance(obstacle, (Segment, Polyline)) and not isinstance(obstacle, Door) and species_of(obstacle) is None
-            and spans_of(obstacle) == ((-math.inf, math.inf),))
+            or not lowered.closed and not lowered.arcs and lowered.side == "both" and openings_of(obstacle) is None
+            and species_of(obstacle) is None and spans_of(obstacle) == ((-math.inf, math.inf),))
 
 
 def _crossing(p: Point, at_p: Fraction, q: Point, at_q: Fraction) -> Point | None:

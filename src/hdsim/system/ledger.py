@@ -14,7 +14,7 @@ import numpy as np
 from .. import _core
 from ..model.box import Box
 from ..model.numbers import RANGE, real, shown
-from ..model.gates import Gate
+from ..model.gates import Gate, gates_among
 from ..model.obstacles import Obstacle
 from .halves import Gas, Half, Halves, halves
 from .keywords import nearest
@@ -47,11 +47,6 @@ class Start(NamedTuple):
 
     temperature: float
     entropy: float | None
-
-
-def gates_among(obstacles: Sequence[Obstacle]) -> list[Gate]:
-    """The gates of a system, in their order, which is that of their numbers in the engine."""
-    return [obstacle for obstacle in obstacles if isinstance(obstacle, Gate)]
 
 
 def starts_of(obstacles: Sequence[Obstacle], box: Box, gas: Gas, time: float) -> tuple[Start, ...]:

@@ -173,3 +173,17 @@ def _entry(row: tuple[float, str, tuple[int, ...], str | int | None, int]) -> En
     time, kind, discs, surface, item = row
     wall, obstacle = (None, surface) if isinstance(surface, int) else (surface, None)
     return Entry(time, Kind(kind) if kind in KINDS.values() else kind, discs, wall, item, obstacle=obstacle)
+
+
+def thermal_share(masses: np.ndarray, momentum: np.ndarray, conserved: tuple[bool, ...]) -> tuple[float, int]:
+    """The kinetic energy of the centre of mass that does not count for the temperature, and the degrees of freedom that do.
+    masses: (n,). momentum: (d,). conserved: along which of the d axes it is."""
+    mobile = np.isfinite(masses)
+    centre, freedom = 0.0, len(momentum) * int(mobile.sum())
+    if freedom and mobile.all():
+        mass = float(masses.sum())
+        for p, stays in zip(momentum.tolist(), conserved):
+            if stays:
+                centre += 0.5 * p**2 / mass
+                freedom -= 1
+    return centre, freedom

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 Theme = Literal["light", "dark", "projector"]
-Colors = Literal["file", "speed", "collisions", "energy", "order"]
+Colors = Literal["auto", "file", "speed", "collisions", "energy", "order"]
 Shown = TypeVar("Shown")
 
 open_viewer: Callable[[], Any]      # returns the package `hdsim.viewer`; set in hdsim/__init__.py
@@ -49,8 +49,8 @@ def show(system: Shown, speed: float | None = None, hz: float | None = None, ful
     title    of the window
     prepare  called with each system before it is shown or run: it registers callbacks and timers, which copies do not have
     theme    "light", "dark" or "projector"; None: that of the desktop
-    colors   what colours show: "file", the colours of the discs; "speed"; "collisions"; "energy"; "order", psi_6; None: those of
-             the discs if they differ, otherwise speed
+    colors   what colours show: "auto" (the default), what tells the discs apart: the colours of their file if they differ, else
+             species, numbers of a few discs, or speed; "file", as in the file; "speed"; "collisions"; "energy"; "order", psi_6
     arrows   whether velocities are drawn as arrows
     trails   indices of discs whose paths are drawn; None: of the disc that moves alone, or that is much larger than all others
     look     these four at once, a `hdsim.viewer.Look`
@@ -91,7 +91,7 @@ def record(system: Any, path: str | os.PathLike[str], until: float | None = None
     speed    simulated time units per second of the film; None: such that the discs are seen to move
     width, height  in pixels; None: by the shape of the box, with 800 for the longer side
     progress show the progress on standard error, if that is a terminal
-    theme, colors, arrows, look  as for `show`, without trails; not for .html
+    theme, colors, arrows, look  as for `show`, without trails; .html has no arrows
 
     The system runs as in `simulate`, bit for bit. NoDisplayError without OpenGL (.html needs none); ImportError without Pillow
     (GIF, WebP) or ffmpeg (MP4); ValueError for other values; OSError if the file cannot be written.
@@ -101,12 +101,13 @@ def record(system: Any, path: str | os.PathLike[str], until: float | None = None
 
 
 def player(system: Any, until: float | None = None, *, seconds: float | None = None, fps: float = 30.0,
-           speed: float | None = None, width: int | None = None, height: int | None = None, progress: bool = True) -> Any:
+           speed: float | None = None, width: int | None = None, height: int | None = None, progress: bool = True,
+           theme: Theme | None = None, colors: Colors | None = None, look: Any = None) -> Any:
     """Run the system as `record` does, and return a player for a notebook; it needs neither a file nor OpenGL.
 
     The arguments are those of `record`. ValueError for impossible values, or too many frames."""
     return open_viewer().player(system, until, seconds=seconds, fps=fps, speed=speed, width=width, height=height,
-                                progress=progress)
+                                progress=progress, look=_look(look, theme=theme, colors=colors))
 
 
 def png(system: Any) -> bytes | None:

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..model.box import require_plane
-from ..model.clearance import bounds_of
-from ..model.obstacles import Arc, Circle, Line, Obstacle
-from ..model.gates import is_there
-from ..model.outlines import outline_of, points_of, shifts_of, solid_of
+from ..model.drawn import HUGE, drawn, runs_of
+from ..model.obstacles import Obstacle
+from ..model.outlines import Solid, points_of
+from ..model.pieces import Piece
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -55,82 +55,47 @@ def _draw_obstacles(ax: Axes, obstacles: Sequence[Obstacle], box: Any, time: flo
     from matplotlib.collections import PathCollection
 
     groups: dict[tuple[Any, bool], tuple[list[Any], list[Any]]] = {}
-    for obstacle in obstacles:
-        outlines, areas = groups.setdefault((obstacle.color, is_there(obstacle, time)), ([], []))
-        outline, area = _paths(obstacle, box)
-        shifts = shifts_of(obstacle, box)
-        outlines += [_moved(outline, shift) for shift in shifts]
-        areas += [_moved(area, shift) for shift in shifts if area is not None]
-    for (color, there), (outlines, areas) in groups.items():
+    for image in drawn(obstacles, box, time):
+        lines, areas = groups.setdefault((image.obstacle.color, image.there), ([], []))
+        lines += map(_path, runs_of(image.lines))
+        areas += [_area(image.area, image.solid, box)] if image.solid else []
+    for (color, there), (lines, areas) in groups.items():
         ink: Any = WALLS if color is None else np.array(color) / 255
         pale: Any = SOLID if color is None else ink + PALE * (1 - ink)
         if there:
             ax.add_collection(PathCollection(areas, facecolors=[pale], linewidths=0, zorder=1), autolim=False)
-        lines = PathCollection(outlines, facecolors="none", edgecolors=[ink], linewidths=1.5, zorder=1.1, capstyle="round",
-                               linestyles="-" if there else "--", alpha=None if there else ABSENT)
-        ax.add_collection(lines, autolim=False)
+        outlines = PathCollection(lines, facecolors="none", edgecolors=[ink], linewidths=1.5, zorder=1.1, capstyle="round",
+                                  linestyles="-" if there else "--", alpha=None if there else ABSENT)
+        ax.add_collection(outlines, autolim=False)
 
 
-def _moved(path: Any, shift: tuple[float, float]) -> Any:
-    return type(path)(path.vertices + shift, path.codes)
-
-
-def _paths(obstacle: Obstacle, box: Any) -> tuple[Any, Any]:
-    """The outline of an obstacle, and the area in which no disc can be, or None: each a path of matplotlib."""
+def _path(run: Sequence[Piece]) -> Any:
+    """Pieces that are drawn in one go, as a path of matplotlib."""
     from matplotlib.path import Path
 
-    if isinstance(obstacle, Line):
-        corners = _half_plane(obstacle, box)
-        return Path(corners[:2], _codes(2)), Path(corners, _codes(4))
-    outline = _outline(obstacle)
-    solid = solid_of(obstacle)
-    if solid is None:
-        return outline, None
-    if solid.base == 0:
-        return outline, outline
-    # Around a room: a clockwise frame far outside; the outline is walked the other way, so that the room is a hole.
-    left, bottom, right, top = bounds_of(obstacle)
-    far = box.width + box.height
-    low_x, low_y, high_x, high_y = min(left, 0) - far, min(bottom, 0) - far, max(right, 0) + 2 * far, max(top, 0) + 2 * far
-    frame = np.array([(low_x, low_y), (low_x, high_y), (high_x, high_y), (high_x, low_y)])
-    vertices, codes = outline.vertices, outline.codes
-    if solid.sign > 0:      # clockwise
-        vertices, codes = vertices[::-1], np.append(codes[:1], codes[:0:-1])
-    return outline, Path(np.vstack([frame, vertices]), np.append(_codes(4), codes))
-
-
-def _outline(obstacle: Obstacle) -> Any:
-    """The outline of an obstacle that is no half-plane, as a path of matplotlib."""
-    from matplotlib.path import Path
-
-    if isinstance(obstacle, Circle):
-        circle = Path.unit_circle()     # counterclockwise
-        return Path(obstacle.radius * np.asarray(circle.vertices) + obstacle.center, circle.codes)
-    vertices, codes = [np.array([outline_of(obstacle)[0].start])], [_codes(1)]
-    for piece in outline_of(obstacle):
-        points, code = (_curve(piece), Path.CURVE4) if isinstance(piece, Arc) else (np.array([piece.end]), Path.LINETO)
+    vertices, codes = [np.array([run[0].start])], [np.array([Path.MOVETO], np.uint8)]
+    for piece in run:
+        points, code = (_curve(piece), Path.CURVE4) if piece.radius else (np.array([piece.end]), Path.LINETO)
         vertices.append(points)
         codes.append(np.full(len(points), code, np.uint8))
     return Path(np.concatenate(vertices), np.concatenate(codes))
 
 
-def _half_plane(line: Line, box: Any) -> NDArray[np.float64]:
-    """(4, 2): two points of the edge of a half-plane, far beyond the box, and two far behind it."""
-    (px, py), normal = line.point, np.array(line.normal) / math.hypot(*line.normal)
-    middle, far = np.array((box.width / 2, box.height / 2)), 4 * (box.width + box.height)
-    away = float((np.array((px, py)) - middle) @ normal)
-    along = far * np.array((-normal[1], normal[0]))
-    foot, back = middle + away * normal, -(far + abs(away)) * normal
-    return np.array([foot - along, foot + along, foot + along + back, foot - along + back])
-
-
-def _codes(n: int) -> NDArray[np.uint8]:
-    """The codes of a chain of n points."""
+def _area(outline: Sequence[Piece], solid: Solid, box: Any) -> Any:
+    """The area in which no disc can be. Around a room it begins with a frame far outside, which turns against the outline, so
+    that the room is a hole."""
     from matplotlib.path import Path
-    return np.array([Path.MOVETO] + [Path.LINETO] * (n - 1), np.uint8)
+
+    paths = [_path(outline)] if outline else []
+    if solid.base:
+        far = np.array((box.width, box.height)).max() * (1 + 2 * HUGE)
+        (low, high), way = (-far, 2 * far), -solid.sign
+        corners = [(low, low), (low, high), (high, high), (high, low)][::way]      # clockwise, unless the outline is so
+        paths.insert(0, Path([*corners, corners[0]]))
+    return Path.make_compound_path(*paths)
 
 
-def _curve(arc: Arc) -> NDArray[np.float64]:
+def _curve(arc: Piece) -> NDArray[np.float64]:
     """An arc as cubic curves, (3 k, 2) without its start, each of at most 45 degrees, with an error below 1e-6 radii.
 
     The control points are on the tangents, at 4/3 tan(angle / 4) radii from the ends: T. Goldapp, "Approximation of circular arcs

@@ -23,7 +23,7 @@ from .arrays import frozen, index
 from .editing import explained
 from .halves import Gas
 from .ledger import Ledger, ledger, number_of
-from .looking import Flight, Near, Prediction, counters, counts, filled, next_contact, queue, schedule, sizes
+from .looking import Flight, Near, Prediction, counters, counts, filled, next_contact, queue, schedule, sizes, thermal_share
 from .sphere import Sphere
 
 if TYPE_CHECKING:
@@ -281,16 +281,7 @@ class Readable:
         with self._engine:
             masses = self.masses
             momentum = self.momentum if any(self.box.periodic) else np.zeros(self.dimension)
-        mobile = np.isfinite(masses)
-        centre = 0.0
-        freedom = self.dimension * int(mobile.sum())
-        if freedom and mobile.all():
-            mass = float(masses.sum())
-            for axis, conserved in enumerate(conserved_axes(self.box.periodic, self.obstacles)):
-                if conserved:
-                    centre += 0.5 * float(momentum[axis]) ** 2 / mass
-                    freedom -= 1
-        return centre, freedom
+        return thermal_share(masses, momentum, conserved_axes(self.box.periodic, self.obstacles))
 
     @property
     def packing_fraction(self) -> float:

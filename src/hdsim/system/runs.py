@@ -7,11 +7,14 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, cast
 
 from .. import _core
+from ..language import tr
 from ..model.numbers import apart, real, shown
 from ..model.events import Event
 from .callbacks import Callbacks, Subscription, Timer
 from .editing import explained
+from .hints import hint
 from .running import ANY_EVENT, check_limits, checked_until, next_event
+from .waiting import CHUNK, progress as progress_of
 
 if TYPE_CHECKING:
     from ..observers import Observer
@@ -27,12 +30,18 @@ class Runs:
     _observers: dict[int, Observer]     # keys: their numbers in the engine
     _kind = "system"            # what messages call it
 
+    if not TYPE_CHECKING:       # a type checker that sees it accepts any name
+        def __getattr__(self, name: str) -> Any:        # Python calls it only for missing attributes
+            end = "" if name.startswith("_") else hint(name, (known for known in dir(type(self)) if not known.startswith("_")))
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}{end}")
+
     def simulate(self, until: float | None = None, max_events: int | None = None,
-                 max_seconds: float | None = None) -> int:
+                 max_seconds: float | None = None, progress: bool = False) -> int:
         """Execute every event with time <= `until`, then set `time` to `until`. Returns the number of contact impulses executed.
 
         until: a time, None for infinity. max_events: stop after this number of events; redraws and timers are events, cell
-        crossings are not. max_seconds: stop after this wall-clock time.
+        crossings are not. max_seconds: stop after this wall-clock time. progress: whether standard error shows how far the run
+        is, if it is a terminal; that needs a finite `until`, and no max_events.
         If the run stops early (by a limit, by a callback that returns `hdsim.STOP`, by an exception in a callback, or by Ctrl-C),
         `time` is that of the last executed event. ValueError if `until` is before `time`, or if nothing can stop the run.
         JammedError if discs collide without end at one instant. RuntimeError if `until` is infinite, there is no max_seconds, and
@@ -41,7 +50,22 @@ class Runs:
         end = checked_until(until, self._engine.time)
         if end == math.inf and max_events is None and max_seconds is None and not self.has_callbacks:
             raise ValueError("until is infinite and nothing can stop the run; give until, max_events or max_seconds")
+        if progress:
+            return self._run_with_progress(end, max_events, max_seconds)
         return self._run("set_until", end, max_events, max_seconds)
+
+    def _run_with_progress(self, end: float, max_events: int | None, max_seconds: float | None) -> int:
+        """Run to `end` in pieces, which changes no bit. ValueError for limits that a share of the way does not go with."""
+        if end == math.inf or max_events is not None:
+            raise ValueError("progress=True needs a finite until, and goes with no max_events")
+        check_limits(None, max_seconds)
+        done, deadline = 0, clock.monotonic() + (math.inf if max_seconds is None else max_seconds)
+        with progress_of(self._engine.time, end, tr("t = {:.6g} of {:.6g}")) as show:
+            while True:
+                done += self._run("set_until", end, None, max(min(CHUNK, deadline - clock.monotonic()), 0.0))
+                show(self._engine.time)
+                if not self.timed_out or clock.monotonic() >= deadline:
+                    return done
 
     def step(self, dt: float, max_events: int | None = None, max_seconds: float | None = None) -> int:
         """Run for `dt` >= 0 time units; this is exact even where `time` + dt rounds to `time`. Returns the number of contact

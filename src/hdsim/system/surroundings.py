@@ -2,34 +2,33 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from typing import Any, get_args
+from typing import Any
 
 import numpy as np
 
 from .. import _core
 from ..model.box import Box, require_plane
 from ..model.clearance import image_problem, overlapping
+from ..model.errors import NoRoomError
 from ..model.features import feature_table
-from ..model.gates import Door, Gate
+from ..model.gates import SHAPES, is_obstacle
 from ..model.numbers import shortened, shown
 from ..model.obstacles import Obstacle
 from ..model.species import SPECIES_MAX, numbered_species
 from .arrays import frozen, plain
 
-SHAPES = (*get_args(Obstacle), Gate, Door)      # what a user may give; the last two are segments too
-
 
 def as_obstacles(obstacles: Any, box: Box) -> tuple[Obstacle, ...]:
     """The obstacles as a tuple. TypeError for another object than a shape; ValueError for a half-plane of which no image in a
     periodic box leaves room, and for an obstacle that is far from a periodic box or very long."""
-    if isinstance(obstacles, (*SHAPES, str, bytes)) or not isinstance(obstacles, Iterable):
+    if is_obstacle(obstacles) or isinstance(obstacles, (str, bytes)) or not isinstance(obstacles, Iterable):
         raise TypeError(f"obstacles is {shown(obstacles)}; it must be a sequence of shapes, such as "
                         f"[hdsim.Segment((.5, 0), (.5, .4))]")
     found = tuple(obstacles)
     if found:
         require_plane(box, "obstacles have", "use spheres of infinite mass")
     for k, obstacle in enumerate(found):
-        if not isinstance(obstacle, SHAPES):
+        if not is_obstacle(obstacle):
             raise TypeError(f"obstacles[{k}] is {shown(obstacle)}; it must be a shape: "
                             f"{', '.join(shape.__name__ for shape in SHAPES)}")
         if problem := image_problem(obstacle, box):
@@ -58,15 +57,18 @@ def surround(engine: _core.Engine, obstacles: tuple[Obstacle, ...], species: np.
 
 
 def check_room(box: Box, obstacles: Sequence[Obstacle], time: float, positions: np.ndarray, radii: np.ndarray,
-               species: np.ndarray, which: np.ndarray | bool = True, only: Collection[int] | None = None) -> None:
-    """ValueError, with its number, for a disc that overlaps an obstacle in whose place it cannot have come, by more than
+               species: np.ndarray, which: np.ndarray | bool = True, only: Collection[int] | None = None,
+               is_new: bool = False) -> None:
+    """NoRoomError, with its number, for a disc that overlaps an obstacle in whose place it cannot have come, by more than
     rounding: by more than 1e-9 of its radius, and `rounding` of the sides of the box.
 
-    Arguments as for `overlapping`, which tells where discs may be; obstacles in their order."""
+    Arguments as for `overlapping`, which tells where discs may be; obstacles in their order. is_new: whether it is the obstacle
+    that has come."""
     for k, found in overlapping(box, dict(enumerate(obstacles)), time, positions, radii, species, which, only):
         i = int(found[0])
-        raise ValueError(f"disc {i} at {plain(positions[i])} with radius {plain(radii[i])} overlaps obstacles[{k}], "
-                         f"{described(obstacles[k])}" + (f", and {len(found) - 1} more discs do" if len(found) > 1 else ""))
+        raise NoRoomError(f"disc {i} at {plain(positions[i])} with radius {plain(radii[i])} overlaps obstacles[{k}], "
+                          f"{described(obstacles[k])}" + (f", and {len(found) - 1} more discs do" if len(found) > 1 else ""),
+                          None if is_new else i, (i,) if is_new else (), obstacle=k)
 
 
 def described(obstacle: Obstacle) -> str:

@@ -8,6 +8,7 @@ Folders, each of which imports only those before it:
     draw        a picture: the plain arrays that it needs, shapes and text, colours, arrows, charts; which OpenGL there is
     playback    simulated time against wall clock; checkpoints, and the way back to any time
     film        pictures without a window, and films as files
+    reading     what panels show of a system, in numbers and words: the algorithm, measured values, paths
     stage       what a window shows and how: playback, look, camera, selected disc, notes; and what a part of a window is
     parts       the parts of a window, each in one file: keys, mouse, what is drawn over the discs, panels
     windows     lists of parts with a painter: one system, two engines side by side, a game, a drawing board
@@ -30,10 +31,11 @@ from .film.page import Player
 from .film.vector import save_vector
 from .playback.pace import default_speed
 from .stage.first_look import first_look
+from .stage.kept import kept_in
 
 __all__ = ["FILM_SUFFIXES", "Film", "Look", "NoDisplayError", "Painter", "Player", "Recorder", "Reel", "Shots", "Window",
-           "available", "default_speed", "first_look", "open_board", "open_reel", "picture_size", "picture_styling", "player",
-           "png", "record", "save_png", "save_vector", "shoot", "show", "show_gallery", "show_rounds", "snapshot"]
+           "available", "default_speed", "first_look", "kept_in", "open_board", "open_reel", "picture_size", "picture_styling",
+           "player", "png", "record", "save_png", "save_vector", "shoot", "show", "show_gallery", "show_rounds", "snapshot"]
 
 
 def show(system, speed=None, hz=None, fullscreen=False, *, until=None, paused=False, title=None, prepare=None,

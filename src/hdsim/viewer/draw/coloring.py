@@ -1,5 +1,7 @@
-"""Colouring: colours of discs by speed, kinetic energy, number of collisions or local order, from tables of colours.
+"""Colouring: what the colours of discs are, in every picture: those of their file, or by what tells the discs apart, by speed,
+kinetic energy, number of collisions or local order, from tables of colours.
 
+    auto               one of file (its dark colours lightened), species, number and speed, chosen by `usual`
     speed, energy      from 0 to a value that few discs of a gas of this energy exceed; the scale is fixed for a system
     collisions         contacts so far, walls included, from 0 to a round number that grows when it is reached
     order              psi_6 over the neighbours within REACH lattice spacings: its modulus is the strength of the colour,
@@ -8,6 +10,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -15,8 +18,10 @@ from typing import Any
 import numpy as np
 
 from ...language import tr
-from ...model.roles import OfSpace, offers
+from ...model.roles import Editable, HasObstacles, OfSpace, offers
 from ...observables import hexatic_order, near_bonds
+from .frame import Frame
+from .theme import ON_WHITE, Color
 
 SPEED_TOP = 2.5         # rms speeds: in a gas, exp(-6.25) = 0.2 % of the discs are faster
 ENERGY_TOP = 5.0        # mean energies: in a gas, exp(-5) = 0.7 % have more
@@ -24,6 +29,10 @@ REACH = 0.5 * (1 + math.sqrt(3))    # lattice spacings: midway between the first
 SHADES = 256            # colours of a scale
 HUES, STRENGTHS = 96, 32            # hues and strengths in the table of psi_6
 UNKNOWN = (150, 150, 150)           # a disc of infinite mass has no energy
+FEW = 20                # discs that are all alike and no more than these are told apart by their numbers
+LEAST = 0.5             # lightness in OKLab that shows on dark paper as well as on white
+# By number or species: colours that the colour-blind can distinguish, on white and on dark paper, the most different ones first.
+PALETTE = np.array([ON_WHITE[k] for k in (1, 4, 2, 0, 5, 6, 3)], np.uint8)
 
 # Blue over green to yellow: lightness rises evenly, so that the scale also works in grey, and the colour-blind can tell blue from
 # yellow; and it begins and ends such that discs show on white as on dark paper. In OKLab (B. Ottosson, "A perceptual color space
@@ -49,16 +58,22 @@ class Coloring:
     """Colours of discs by one quantity, on a scale that the present state of `system` fixes."""
 
     def __init__(self, system: Any, colors: str) -> None:
-        self.kind = colors
+        self.kind = usual(system) if colors == "auto" else colors
         self.top = 1.0
-        if colors == "speed":
+        if self.kind == "speed":
             self.top = SPEED_TOP * rms_speed(system) or 1.0
-        elif colors == "energy":
+        elif self.kind == "energy":
             self.top = ENERGY_TOP * mean_energy(system) or 1.0
         self._more = False
+        self._fixed: tuple[Any, Any] = (None, None)         # colours in their file, and those here
 
     def of(self, system: Any) -> np.ndarray:
-        """The colours of the discs in the present state of the system, (n, 3) uint8."""
+        """The colours of the discs in the present state of the system, (n, 3) uint8: the same array as long as none changes."""
+        if self.kind in FIXED:
+            given = system.colors
+            if self._fixed[0] is not given:
+                self._fixed = given, FIXED[self.kind](system)
+            return self._fixed[1]
         if self.kind == "order":
             return order_colors(local_order(system.positions, system.box))
         values = {"speed": speeds, "energy": energies, "collisions": counts}[self.kind](system)
@@ -70,13 +85,55 @@ class Coloring:
         return scale_colors(values, self.top)
 
     @property
-    def legend(self) -> Legend:
-        """The legend of the colours that `of` returned last."""
-        return {"speed": Legend(tr("speed"), tr("length / time"), self.top, more=self._more),
+    def legend(self) -> Legend | None:
+        """The legend of the colours that `of` returned last; None where they need none."""
+        return None if self.kind in FIXED else {"speed": Legend(tr("speed"), tr("length / time"), self.top, more=self._more),
                 "energy": Legend(tr("kinetic energy"), tr("mass · length² / time²"), self.top, more=self._more),
                 "collisions": Legend(tr("collisions"), tr("so far, walls included"), self.top),
                 "order": Legend(tr("local order ψ₆"), "", None, tr("neighbours within {reach:.2f} spacings", reach=REACH))
                 }[self.kind]
+
+
+def usual(system: Any) -> str:
+    """What colours show unless another look is wanted: the colours of the file, if they tell the discs apart; else the species,
+    or the numbers of a few discs, or speeds."""
+    colors = np.asarray(system.colors).reshape(-1, 3)
+    if (colors != colors[:1]).any() or len(colors) == 1 and np.ptp(colors) > 0:
+        return "lit"
+    if 1 < kinds(system).max(initial=0) + 1 <= len(PALETTE):
+        return "species"
+    return "number" if len(colors) <= FEW or not offers(system, Editable) else "speed"      # which needs masses
+
+
+def kinds(system: Any) -> np.ndarray:
+    """(n,): the kind of each disc, counted from 0: its species or, if there is but one, its radius and mass."""
+    found = np.asarray(system.species if offers(system, HasObstacles) else np.zeros(len(system)))
+    if len(found) == 0 or (found == found[0]).all():
+        found = np.column_stack([system.radii, system.masses if offers(system, Editable) else system.radii])
+    return np.unique(found, axis=0, return_inverse=True)[1].reshape(-1)
+
+
+def lit(system: Any) -> np.ndarray:
+    """The colours of the file, (n, 3) uint8: those that are too dark for dark paper with the least lightness that shows."""
+    colors = np.array(system.colors, np.uint8).reshape(-1, 3)
+    lightness, chroma, hue = to_oklab(colors)
+    dark = lightness < LEAST
+    colors[dark] = from_oklab(np.full(int(dark.sum()), LEAST), chroma[dark], hue[dark])
+    return colors
+
+
+FIXED: dict[str, Callable[[Any], np.ndarray]] = {       # colours that do not depend on the state
+    "file": lambda system: np.array(system.colors, np.uint8, order="C").reshape(-1, 3), "lit": lit,
+    "species": lambda system: PALETTE[kinds(system) % len(PALETTE)],
+    "number": lambda system: PALETTE[np.arange(len(system)) % len(PALETTE)]}
+
+
+def faded(colors: np.ndarray, frame: Frame, paper: Color) -> np.ndarray:
+    """Colours in a space that has a depth: mixed with that of the paper, by the share that the frame's drawing says."""
+    pale = None if frame.drawing is None else frame.drawing.pale
+    if pale is None:
+        return colors
+    return np.rint(colors + (np.array(paper) - colors.astype(float)) * pale[:, None]).astype(np.uint8)
 
 
 # The quantities, from public members of a system.
@@ -175,6 +232,17 @@ def from_oklab(lightness: np.ndarray, chroma: np.ndarray, hue: np.ndarray) -> np
     linear = np.clip(linear, 0, 1)
     encoded = np.where(linear <= 0.0031308, 12.92 * linear, 1.055 * linear**(1 / 2.4) - 0.055)
     return np.rint(255 * encoded).astype(np.uint8).T.copy()
+
+
+def to_oklab(colors: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Lightness, chroma and hue (radians) of sRGB colours, (k, 3) uint8. Constants: Ottosson 2020."""
+    encoded = colors.T / 255
+    linear = np.where(encoded <= 0.04045, encoded / 12.92, ((encoded + 0.055) / 1.055)**2.4)
+    cones = np.cbrt(np.array([[0.4122214708, 0.5363325363, 0.0514459929], [0.2119034982, 0.6806995451, 0.1073969566],
+                              [0.0883024619, 0.2817188376, 0.6299787005]]) @ linear)
+    lightness, a, b = np.array([[0.2104542553, 0.7936177850, -0.0040720468], [1.9779984951, -2.4285922050, 0.4505937099],
+                                [0.0259040371, 0.7827717662, -0.8086757660]]) @ cones
+    return lightness, np.hypot(a, b), np.arctan2(b, a)
 
 
 def next_round(number: float) -> float:

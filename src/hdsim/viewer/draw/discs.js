@@ -143,7 +143,7 @@ class Picture {
   fillDiscs(view) {
     const { pen, scene, radii, colors, positions } = this, n = radii.length;
     if (positions.length !== 2 * n) return;
-    const { scale, left, bottom, line } = view, { theme } = scene, least = LEAST * view.sharp;
+    const { scale, left, bottom, line } = view, { theme } = scene, least = view.least ?? LEAST * view.sharp;
     const faint = theme.faint[0] << 16 | theme.faint[1] << 8 | theme.faint[2];
     let shown = null;
     const fill = color => {         // what is in the path, and begin another
@@ -242,12 +242,11 @@ function trace(pen, { left, bottom, scale }, path) {
       const [radius, begin, end] = rest, r = scale * radius;
       if (k === 0) pen.moveTo(px + r * Math.cos(begin), py - r * Math.sin(begin));
       pen.arc(px, py, r, -begin, -end, true);
-    } else if (k === 0 || rest.length === 2) {
+    } else if (k === 0) {
       pen.moveTo(px, py);
     } else {
       pen.lineTo(px, py);
     }
-    if (rest.length === 2) pen.lineTo(left + scale * rest[0], bottom - scale * rest[1]);
   });
 }
 
@@ -351,7 +350,7 @@ class Painter {
     gl.useProgram(program);
     const put = name => gl.getUniformLocation(program, name);
     gl.uniform2f(put("size"), view.width, view.height);
-    gl.uniform4f(put("view"), view.left, down, view.scale, LEAST * view.sharp);
+    gl.uniform4f(put("view"), view.left, down, view.scale, view.least ?? LEAST * view.sharp);
     gl.uniform3f(put("paper"), ...part(theme.paper));
     gl.uniform3f(put("faint"), ...part(theme.faint));
     gl.uniform1f(put("line"), view.line);

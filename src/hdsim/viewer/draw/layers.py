@@ -14,8 +14,8 @@ from pyglet.graphics.shader import ShaderProgram
 from ...model.drawing import FACETS_MAX, Drawing, Shape
 from .frame import Frame, images
 from .gpu import new, program, unit
+from .gpu_pen import GpuPen
 from .obstacle_layer import ObstacleLayer
-from .pen import Pen
 from .pixels import PIXELS, set_pixels
 from .theme import Theme
 from .view import View
@@ -145,7 +145,7 @@ class Scene:
         self._box = BoxLayer()
         self._obstacles = ObstacleLayer()
         self._discs = DiscLayer()
-        self._pen: Pen | None = None        # for lines among the bodies; it needs fonts
+        self._pen: GpuPen | None = None        # for lines among the bodies; it needs fonts
 
     def draw(self, frame: Frame, view: View, line: float = 2.0, least: float = 0.0) -> None:
         """Draw into the whole current framebuffer. line: width of the outline. least: smallest radius of a disc. In pixels."""
@@ -167,7 +167,7 @@ class Scene:
     def _draw_lines(self, lines: tuple[np.ndarray, ...], view: View, width: float) -> None:
         """Draw polylines behind the bodies."""
         if self._pen is None:
-            self._pen = Pen()
+            self._pen = GpuPen()
         self._pen.begin(view.size, self.theme.size)
         for points in lines:
             self._pen.polyline(np.asarray(points) * view.scale + view.origin, self.theme.outline, width)
@@ -223,7 +223,8 @@ class DiscLayer:
         set_pixels(self._program, frame, view)
         self._program["paper"] = unit(theme.paper)
         self._program["faint"] = unit(theme.faint)
-        self._program["line"] = 0.75 * line
+        faded = frame.drawing is not None and frame.drawing.pale is not None
+        self._program["line"] = 1e-6 if faded else 0.75 * line       # what is pale because it is far away has no rim
         _outline(self._program, frame)
         self._program["least"] = least
         self._discs.draw()
@@ -282,6 +283,8 @@ class _Batch:
         if lean is not None:
             self._fill(3, np.ascontiguousarray(lean, np.float32))
             self._tell(4, 2, gl.GL_FLOAT)
+        else:
+            gl.glDisableVertexAttribArray(4)        # which then is (0, 0)
         gl.glBindBuffer(gl.GL_ARRAY_BUFFER, 0)
         gl.glBindVertexArray(0)
 

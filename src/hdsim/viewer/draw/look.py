@@ -8,7 +8,7 @@ from typing import Any
 
 from .theme import THEMES
 
-COLORS = ("file", "speed", "collisions", "energy", "order")
+COLORS = ("auto", "file", "speed", "collisions", "energy", "order")
 TRAILS_MOST = 100       # largest number of discs with trails; each trail is a line of thousands of pieces
 
 
@@ -17,14 +17,15 @@ class Look:
     """The appearance of a picture.
 
     theme: "light", "dark" or "projector".
-    colors: the quantity that colours show. "file": the colours of the discs; "speed"; "collisions": number of contacts, walls
-    included; "energy": kinetic energy; "order": psi_6 of the neighbours, see `coloring`.
+    colors: what colours show. "auto": what tells the discs apart, see `coloring.usual`; "file": the colours of the discs, as in
+    their file; "speed"; "collisions": number of contacts, walls included; "energy": kinetic energy; "order": psi_6 of the
+    neighbours, see `coloring`.
     arrows: whether velocities are drawn as arrows.
     trails: indices of discs whose paths are drawn; in windows only.
     ValueError for other values."""
 
     theme: str = "light"
-    colors: str = "file"
+    colors: str = "auto"
     arrows: bool = False
     trails: tuple[int, ...] = ()
 

@@ -6,23 +6,21 @@ each. The curve is where the least of all is the radius: so each feature is cut 
 intersection being computed. The sheet is drawn anew when the disc, the obstacles or the view change."""
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from typing import Any
 
-import numpy as np
 from pyglet import gl
 
 from ...model.box import Box
-from ...model.features import FACE, INSIDE, LINE, OUTSIDE, Feature, caps_of, surfaces_of
-from ...model.obstacles import Arc, Obstacle
-from ...model.outlines import shifts_of
+from ...model.obstacles import Obstacle
+from .area import Area as Rectangle
 from .frame import Frame
-from .gpu import Rows, Sheet, program, unit
-from .obstacle_shapes import HUGE, chords, clipped, solids_of
+from .gpu import Rows, Sheet, clipped_to, program, unit
+from .obstacle_shapes import shapes_of
+from .offset_features import Inks, feature_rows
 from .pixels import PIXELS, SQUARE_VERTEX, Square, set_pixels
-from .theme import LIGHT, Color
+from .theme import LIGHT
 from .turns import Area, Turns
 from .view import View
 
@@ -105,20 +103,12 @@ CURVE_FRAGMENT = "#version 330 core" + PIXELS + """
 """
 
 
-@dataclass(frozen=True)
-class Inks:
-    """The colours of the pieces of the curve, by the feature that the disc touches there."""
-
-    faces: Color
-    arcs: Color
-    caps: Color
-    walls: Color
-
-
 class OffsetLayer:
     """The curve for one disc, over the discs of a frame."""
 
-    def __init__(self) -> None:
+    def __init__(self, clip: Callable[[], Rectangle] | None = None) -> None:
+        """clip: returns the area to which drawing is clipped; None: the whole picture."""
+        self._clip = clip
         self._feature, self._curve = program(FEATURE_VERTEX, FEATURE_FRAGMENT), program(SQUARE_VERTEX, CURVE_FRAGMENT)
         self._rows, self._square = Rows((2, 4, 4)), Square()
         self._sheet, self._turns = Sheet(gl.GL_RGBA32F), Turns()
@@ -138,9 +128,10 @@ class OffsetLayer:
             self._draw_sheet(frame, view, reach)
         gl.glEnable(gl.GL_BLEND)
         gl.glBlendFuncSeparate(gl.GL_SRC_ALPHA, gl.GL_ONE_MINUS_SRC_ALPHA, gl.GL_ONE, gl.GL_ONE_MINUS_SRC_ALPHA)
-        self._square.draw(self._curve, frame, view, self._sheet, self._turns.sheet, counted=1, radius=radius * view.scale,
-                          base=float(self._area.base if self._area else 0), line=line, face_ink=unit(inks.faces),
-                          arc_ink=unit(inks.arcs), cap_ink=unit(inks.caps), wall_ink=unit(inks.walls))
+        with nullcontext() if self._clip is None else clipped_to(self._clip()):
+            self._square.draw(self._curve, frame, view, self._sheet, self._turns.sheet, counted=1, radius=radius * view.scale,
+                              base=float(self._area.base if self._area else 0), line=line, face_ink=unit(inks.faces),
+                              arc_ink=unit(inks.arcs), cap_ink=unit(inks.caps), wall_ink=unit(inks.walls))
         gl.glDisable(gl.GL_BLEND)
 
     def _upload(self, obstacles: tuple[Obstacle, ...], frame: Frame, radius: float) -> None:
@@ -148,7 +139,7 @@ class OffsetLayer:
         self._rows.upload(feature_rows(obstacles, radius, box))
         if self._area is not None:
             self._area.delete()
-        self._area = Area(solids_of(obstacles, box, LIGHT))
+        self._area = Area(shapes_of(obstacles, box, None, LIGHT).fills)
 
     def _draw_sheet(self, frame: Frame, view: View, reach: float) -> None:
         assert self._area is not None
@@ -172,60 +163,3 @@ class OffsetLayer:
             each.delete()
         if self._area is not None:
             self._area.delete()
-
-
-def feature_rows(obstacles: Sequence[Obstacle], radius: float, box: Box) -> np.ndarray:
-    """(k, 10) float32: all features that a disc of this radius in the box can touch, in all images: kind and flags, place, and
-    the directions of the start and the end of an arc. Kinds: 0 face, 1 cap, 2 and 3 outside and inside of an arc."""
-    side = max(box.width, box.height)
-    low, high = np.full(2, -side - radius), np.array((box.width, box.height)) + side + radius
-    faces, others = [np.empty((0, 10))], [np.empty((0, 10))]
-    for obstacle in obstacles:
-        own, rest = _rows_of(obstacle, box)
-        for shift in map(np.array, shifts_of(obstacle, box, radius)):
-            moved = np.hstack([own[:, 2:6] + np.tile(shift, 2), own[:, :2], own[:, 6:]])
-            faces.append(clipped(moved, low, high)[:, [4, 5, 0, 1, 2, 3, 6, 7, 8, 9]])
-            others.append(rest + np.pad(shift, (2, 6)))
-    found = np.concatenate(others)
-    away = np.maximum(found[:, 2:4] - np.array((box.width, box.height)), -found[:, 2:4]).max(axis=1, initial=0.0)
-    return np.concatenate([*faces, found[away <= found[:, 4] + radius]]).astype(np.float32)
-
-
-def _rows_of(obstacle: Obstacle, box: Box) -> tuple[np.ndarray, np.ndarray]:
-    """The faces of an obstacle, and its arcs and caps, (k, 10) each."""
-    faces: list[Any] = []
-    others: list[Any] = [(1, 0, x, y, *(0,) * 6) for x, y in caps_of(obstacle)]
-    for feature in surfaces_of(obstacle):
-        if feature.code == FACE:
-            faces.append((0, feature.flags != 0, *feature.numbers, *(0,) * 4))
-        elif feature.code == LINE:
-            faces.append((0, 1, *_edge(box, *feature.numbers), *(0,) * 4))
-        elif feature.numbers[2] > HUGE * max(box.width, box.height):
-            cx, cy, size, *ends = feature.numbers
-            arc = Arc((cx, cy), size, (ends[0], ends[1]), (ends[2], ends[3]))
-            points = chords(arc, box) if feature.code == INSIDE else chords(arc, box)[::-1]     # discs are on the left
-            steps = np.diff(points, axis=0)
-            lengths = np.hypot(*steps.T)[:, None]
-            # No pixel may fall between two chords; a long one, far away, must not reach into the box.
-            overlap = steps * (np.minimum(0.01 * lengths, 1e-4 * max(box.width, box.height)) / lengths)
-            faces += [(0, 1, *start, *end, *(0,) * 4) for start, end in zip(points[:-1] - overlap, points[1:] + overlap)]
-        else:
-            others.append(_arc_row(feature))
-    return np.array(faces, float).reshape(-1, 10), np.array(others, float).reshape(-1, 10)
-
-
-def _arc_row(feature: Feature) -> tuple[float, ...]:
-    """A side of an arc as a row."""
-    cx, cy, radius, *ends = feature.numbers
-    sx, sy, ex, ey = ((at - middle) / radius for at, middle in zip(ends, (cx, cy, cx, cy)))
-    more = float(sx * ey - sy * ex < 0 or (sx * ey == sy * ex and sx * ex + sy * ey > 0))
-    kind = 2.0 if feature.code == OUTSIDE else 3.0
-    return kind, 0.0, cx, cy, radius, more, *((sx, sy, ex, ey) if feature.ends else (0.0,) * 4)
-
-
-def _edge(box: Box, px: float, py: float, nx: float, ny: float) -> tuple[float, ...]:
-    """The edge of a half-plane near the box, as a segment with the discs on its left."""
-    normal, middle = np.array((nx, ny)) / math.hypot(nx, ny), np.array((box.width, box.height)) / 2
-    foot = middle - ((middle - (px, py)) @ normal) * normal
-    along = 4 * (box.width + box.height) * np.array((normal[1], -normal[0]))
-    return *(foot - along).tolist(), *(foot + along).tolist()

@@ -11,7 +11,7 @@ import numpy as np
 
 from ...language import tr
 from .area import Area
-from .coloring import UNKNOWN, Coloring, local_order, order_colors, rms_speed
+from .coloring import UNKNOWN, Coloring, faded, local_order, order_colors, rms_speed
 from .coloring import Legend as Colors
 from .frame import Frame
 from .legend import Legend
@@ -34,12 +34,13 @@ class Styling:
     """The appearance of one system. Its initial state fixes the scales of colours and arrows.
 
     wake    called from another thread when slow colours have been computed; None: drawing waits for them
+    bare    whether a picture is of the box alone, without a legend, with all discs of their true sizes
     """
 
-    def __init__(self, system: Any, look: Look, wake: Callable[[], None] | None = None) -> None:
-        self.look = look
+    def __init__(self, system: Any, look: Look, wake: Callable[[], None] | None = None, bare: bool = False) -> None:
+        self.look, self.bare = look, bare
         self._system = system
-        self._coloring = None if look.colors == "file" else Coloring(system, look.colors)
+        self._coloring = Coloring(system, look.colors)
         self._order = OrderInBackground(wake) if look.colors == "order" and wake is not None else None
         self._rms = rms_speed(system) if look.arrows else 0.0
         self._radius = float(np.median(system.radii)) if look.arrows and len(system) else 0.0
@@ -55,12 +56,11 @@ class Styling:
             self._read_at, self._painted = frame, None
             if self.look.arrows:
                 self._velocities = np.asarray(self._system.velocities, float).reshape(-1, 2)
-        if self._coloring is None:
-            return frame
+        paper = THEMES[self.look.theme].paper
         if self._order is not None:
-            return replace(frame, colors=self._order.colors(frame, self._system, hurry))
+            return replace(frame, colors=faded(self._order.colors(frame, self._system, hurry), frame, paper))
         if self._painted is None:
-            self._painted = replace(frame, colors=self._coloring.of(self._system))
+            self._painted = replace(frame, colors=faded(self._coloring.of(self._system), frame, paper))
         return self._painted
 
     def draw(self, pen: Pen, view: View, frame: Frame, area: Area, selected: int | None = None) -> None:
@@ -75,14 +75,16 @@ class Styling:
 
     @property
     def legend(self) -> Colors | None:
-        """The legend of the colours that `painted` gave last; None for the discs' own colours."""
-        legend = None if self._coloring is None else self._coloring.legend
+        """The legend of the colours that `painted` gave last; None where they need none."""
+        legend = self._coloring.legend
         if legend is not None and self._order is not None:
             return replace(legend, note=legend.note + tr("; every {seconds:.1f} s", seconds=self._order.interval))
         return legend
 
     def strip(self, enlarged: bool) -> float:
         """The height of the legend of a picture, window units; 0 if there is nothing to explain."""
+        if self.bare:
+            return 0.0
         arrow = (0.0, "") if self.look.arrows and self._rms > 0 else None
         return Legend(self.legend, arrow, ("",) if enlarged else ()).height
 
@@ -130,13 +132,13 @@ class OrderInBackground:
         self._pool.shutdown(wait=False, cancel_futures=True)
 
 
-def picture_styling(system: Any, look: Look | None) -> Styling | None:
-    """The styling of a picture or a film of `system`; None for no look. ValueError for trails, TypeError for a wrong look."""
-    if look is None:
-        return None
-    if checked_look(look, system).trails:
-        raise ValueError(f"trails is {look.trails!r}; trails are drawn in windows only, not in pictures and films")
-    return Styling(system, look)
+def picture_styling(system: Any, look: Look | None) -> Styling:
+    """The styling of a picture or a film of `system`; None: the colours of `Look()`, and no legend. ValueError for trails,
+    TypeError for a wrong look."""
+    chosen = checked_look(look, system)
+    if chosen.trails:
+        raise ValueError(f"trails is {chosen.trails!r}; trails are drawn in windows only, not in pictures and films")
+    return Styling(system, chosen, bare=look is None)
 
 
 def _timed_order_colors(positions: np.ndarray, box: Any) -> tuple[np.ndarray, float]:

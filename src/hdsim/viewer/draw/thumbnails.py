@@ -1,12 +1,12 @@
 """Thumbnails: many small systems in one picture, drawn in few calls. It needs a current context.
 
 Box and obstacles of each are drawn once, into a place of its own on a sheet, and copied from there. The discs of all systems
-between walls are drawn in one call; those of a periodic box in another one, because they are cut off at its edges."""
+between walls are drawn in one call; those of a periodic box, which are cut off at its edges, and bodies that are no discs in one
+call each."""
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -18,28 +18,14 @@ from .frame import Frame
 from .gpu import Sheet, clipped_to, unit
 from .layers import BoxLayer, DiscLayer
 from .obstacle_layer import ObstacleLayer
+from .gpu_pen import GpuPen
 from .theme import Theme
+from .thumbnail import Thumbnail
 from .view import View
 from .visible import least_radius
 
-MARGIN = 6              # around each box, window units
 LINE = 1.5              # width of its outline, window units
 ACROSS = 8              # places on the sheet side by side
-
-
-@dataclass(frozen=True)
-class Thumbnail:
-    """A system to draw. place: the number of its place on the sheet, below that of the places. area: where, pixels."""
-
-    place: int
-    frame: Frame
-    area: Area
-
-    def view(self, size: tuple[int, int], pixels: float) -> View:
-        """The view of its box. size: of the whole picture. pixels: for each window unit."""
-        inner = View.fit((self.frame.width, self.frame.height), (round(self.area.width), round(self.area.height)),
-                         (MARGIN * pixels,) * 4)
-        return View(size, (self.area.left + inner.origin[0], self.area.bottom + inner.origin[1]), inner.scale)
 
 
 class Thumbnails:
@@ -49,15 +35,16 @@ class Thumbnails:
         self._places = places
         self._box, self._obstacles, self._discs, self._cut = BoxLayer(), ObstacleLayer(), DiscLayer(), DiscLayer()
         self._sheet, self._one, self._laid = Sheet(gl.GL_RGBA8), Sheet(gl.GL_RGBA8), Sheet(gl.GL_RGBA8)
+        self._pen: GpuPen | None = None         # for lines; it needs fonts
         self._state: Any = None                 # of the background that was drawn last
         self._drawn: dict[int, Any] = {}        # what is on the sheet, by place
         self._together: tuple[Any, Any] = (), None          # the radii of the discs of one call, and what they are for
 
     def draw(self, shown: Sequence[Thumbnail], size: tuple[int, int], clip: Area, theme: Theme, pixels: float) -> None:
         """Draw thumbnails of equal size within `clip`, over a background of the theme. size: of the picture."""
-        gl.glViewport(0, 0, *size)
-        gl.glClearColor(*unit(theme.surround), 1.0)
-        gl.glClear(gl.GL_COLOR_BUFFER_BIT)
+        with clipped_to(clip):
+            gl.glClearColor(*unit(theme.surround), 1.0)
+            gl.glClear(gl.GL_COLOR_BUFFER_BIT)
         if not shown:
             return
         width, height = round(shown[0].area.width), round(shown[0].area.height)
@@ -107,20 +94,31 @@ class Thumbnails:
             gl.glClear(gl.GL_COLOR_BUFFER_BIT)
             _blend()
             self._box.draw(frame, view, theme, line)
+            if frame.drawing is not None:
+                self._draw_lines(frame.drawing.lines, view, theme)
+            _blend()
             self._obstacles.draw(frame, view, theme, line)
             gl.glDisable(gl.GL_BLEND)
         with self._sheet.drawn_on():
             self._one.copy(here.area, *self._corner(thumbnail.place))
 
+    def _draw_lines(self, lines: Sequence[np.ndarray], view: View, theme: Theme) -> None:
+        """Draw lines behind the bodies, such as the edge of a globe."""
+        if self._pen is None:
+            self._pen = GpuPen()
+        self._pen.begin(view.size, theme.size)
+        for points in lines:
+            self._pen.polyline(np.asarray(points) * view.scale + view.origin, theme.outline, LINE * theme.size)
+        self._pen.flush()
+
     def _draw_discs(self, shown: Sequence[Thumbnail], size: tuple[int, int], theme: Theme, pixels: float) -> None:
         _blend()
-        walled = [thumbnail for thumbnail in shown if not any(thumbnail.frame.periodic)]
+        walled = [thumbnail for thumbnail in shown if not thumbnail.is_alone]
         if walled:
             self._discs.draw(self._joined(walled, size, pixels), View(size, (0.0, 0.0), 1.0), theme, LINE * pixels)
-        for thumbnail in shown:
-            if any(thumbnail.frame.periodic):
-                view = thumbnail.view(size, pixels)
-                self._cut.draw(thumbnail.frame, view, theme, LINE * pixels, least_radius(thumbnail.frame, view, pixels))
+        for thumbnail in (each for each in shown if each.is_alone):
+            view = thumbnail.view(size, pixels)
+            self._cut.draw(thumbnail.frame, view, theme, LINE * pixels, least_radius(thumbnail.frame, view, pixels))
         gl.glDisable(gl.GL_BLEND)
 
     def _joined(self, walled: Sequence[Thumbnail], size: tuple[int, int], pixels: float) -> Frame:
@@ -140,6 +138,8 @@ class Thumbnails:
     def delete(self) -> None:
         for each in (self._box, self._obstacles, self._discs, self._cut, self._sheet, self._one, self._laid):
             each.delete()
+        if self._pen is not None:
+            self._pen.delete()
 
 
 def _blend() -> None:

@@ -71,7 +71,7 @@ class Area:
         triangles, caps = ([rows for fill in fills for rows in part(fill)] for part in (lambda f: f.triangles, lambda f: f.caps))
         self.triangles, self.caps = Rows((3,), instanced=False), Rows((4, 4))
         self.triangles.upload(np.concatenate([np.empty((0, 3), np.float32), *triangles]))
-        self.caps.upload(np.concatenate([np.empty((0, 8)), *caps])[:, [0, 1, 2, 7, 3, 4, 5, 6]])
+        self.caps.upload(np.array(caps, np.float32).reshape(-1, 8)[:, [0, 1, 2, 7, 3, 4, 5, 6]])
 
     def delete(self) -> None:
         self.triangles.delete()

@@ -210,11 +210,10 @@ def open_reel(path, box, fps: float = FPS, width: int | None = None, height: int
               styling: Styling | None = None) -> Reel:
     """The reel for a file, by the suffix of `path`. Nothing is written before the first frame.
 
-    styling: the appearance of the system, not for .html. ValueError for another suffix, or for sizes that are not possible."""
+    styling: the appearance of the system. ValueError for another suffix, for sizes that are not possible, and for arrows in
+    .html."""
     if Path(path).suffix == ".html":
-        if styling is not None:
-            raise ValueError(f"{path}: a page has the colours of the file; another look is for pictures and other films")
-        return Tape(fps, picture_size(box, width, height), path, fixed=width is not None or height is not None)
+        return Tape(fps, picture_size(box, width, height), path, width is not None or height is not None, styling)
     if Path(path).suffix not in ENCODERS:
         raise ValueError(f"{path}: expected a film that ends in {', '.join(FILMS)}, found {Path(path).suffix!r}")
     return PictureReel(path, fps, picture_size(box, width, height), styling)
@@ -255,7 +254,7 @@ def record(system, path, until: float | None = None, *, seconds: float | None = 
     width, height  in pixels; None: by the shape of the box, with 800 for the longer side. For .html the size in a notebook;
              outside of a notebook the page fills its window
     progress show the progress on standard error, if that is a terminal
-    look     theme, colours and arrows, with a legend, as for `snapshot`; not for .html
+    look     theme, colours and arrows, with a legend, as for `snapshot`; .html has neither arrows nor legends
 
     Ctrl-C, an exception in a callback and a JammedError are raised after the frames so far have been written as a complete
     film. If writing fails, there is no file, or the previous one.
@@ -272,14 +271,14 @@ def record(system, path, until: float | None = None, *, seconds: float | None = 
 
 def player(system, until: float | None = None, *, seconds: float | None = None, fps: float = FPS,
            speed: float | None = None, width: int | None = None, height: int | None = None,
-           progress: bool = True) -> Player:
+           progress: bool = True, look: Look | None = None) -> Player:
     """Run the system as `record` does, and return a player for a notebook; it needs neither a file nor OpenGL.
 
-    The arguments are those of `record`. ValueError for impossible values or too many frames."""
+    The arguments are those of `record`. ValueError for impossible values, for arrows, or too many frames."""
     system = on_paper(system)
     _require_discs(system, "player")
     shots = Shots.of(system, until, seconds, fps, speed)
-    with Tape(shots.fps, picture_size(system.box, width, height)) as tape:
+    with Tape(shots.fps, picture_size(system.box, width, height), styling=picture_styling(system, look)) as tape:
         shoot(system, tape, shots, progress)
     return tape.player()
 

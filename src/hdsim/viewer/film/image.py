@@ -77,9 +77,9 @@ class Painter:
                 self._scene = Scene(self._theme)
             canvas = Canvas(*self.size)
             try:
-                if self._styling is None:
+                if self._styling is None or self._styling.bare:
                     self.view = picture_view(frame, *self.size)
-                    self._scene.draw(frame, self.view)
+                    self._scene.draw(frame if self._styling is None else self._styling.painted(frame), self.view)
                 else:
                     self._draw_styled(self._scene, self._styling, frame)
                 return canvas.read()
@@ -99,9 +99,9 @@ class Painter:
         scene.draw(styling.painted(frame), view, LINE * unit, least_radius(frame, view, unit))
         if not (styling.look.arrows or below):
             return      # no fonts are needed
-        from ..draw.pen import Pen
+        from ..draw.gpu_pen import GpuPen
         if self._pen is None:
-            self._pen = Pen()
+            self._pen = GpuPen()
         self._pen.begin(self.size, unit)
         styling.draw(self._pen, view, frame, Area(0, below, *self.size))
         if below:

@@ -20,7 +20,8 @@ from ...model.gates import is_there
 from ...system.waiting import uninterrupted
 from ..draw.frame import Frame
 from ..draw.shapes import shapes_of
-from ..draw.theme import LIGHT
+from ..draw.styling import Styling
+from ..draw.theme import LIGHT, THEMES
 
 TEMPLATE = Path(__file__).with_name("page.html")
 DRAWING = Path(__file__).parents[1] / "draw" / "discs.js"      # the drawing module of all pages
@@ -87,15 +88,19 @@ class Tape:
     """Collects the frames of a film for a player. With a `path`, the page is written when the `with` block is left.
 
     size: of the picture in a notebook, CSS pixels. fixed: whether a page of its own has that size, too, if its window has room;
-    otherwise the picture fills the window. ValueError for a path that does not end in .html."""
+    otherwise the picture fills the window. styling: the appearance of the system; None: the discs' own colours on white paper.
+    ValueError for a path that does not end in .html, and for arrows."""
 
-    def __init__(self, fps: float, size: tuple[int, int], path=None, fixed: bool = False) -> None:
+    def __init__(self, fps: float, size: tuple[int, int], path=None, fixed: bool = False, styling: Styling | None = None) -> None:
+        if styling is not None and styling.look.arrows:
+            raise ValueError(f"{path or 'player'}: a page draws no arrows; pictures and other films do")
         if path is not None:
             require_suffix(path, ".html")
         self._fps = fps
         self._size = size
         self._path = path
         self._fixed = fixed
+        self._styling, self._theme = styling, LIGHT if styling is None else THEMES[styling.look.theme]
         self._segments: list[Segment] = []
         self._surroundings: list[tuple[object, ...]] = []   # box, obstacles, and which of them are there, different each
         self._scenes: list[dict[str, object]] = []          # ... and as data for JSON
@@ -107,6 +112,7 @@ class Tape:
         return len(self._times)
 
     def take(self, frame: Frame) -> None:
+        frame = frame if self._styling is None else self._styling.painted(frame)
         self._stored += len(frame)
         if self._stored > MOST:
             raise ValueError(f"frames times discs is more than {MOST:,}, which is too much for a browser: "
@@ -127,7 +133,7 @@ class Tape:
         if key not in self._surroundings:
             self._surroundings.append(key)
             self._scenes.append({"box": [frame.width, frame.height], "periodic": list(frame.periodic),
-                                 "shapes": shapes_of(frame, frame.obstacles, frame.time)})
+                                 "shapes": shapes_of(frame, frame.obstacles, frame.time, self._theme)})
         return self._surroundings.index(key)
 
     def player(self) -> Player:
@@ -136,7 +142,7 @@ class Tape:
             raise ValueError("a film has one frame at least")
         film = {
             "fps": self._fps, "times": self._times, "scenes": self._scenes,
-            "theme": {name: getattr(LIGHT, name) for name in ("surround", "paper", "outline", "text", "faint", "accent",
+            "theme": {name: getattr(self._theme, name) for name in ("surround", "paper", "outline", "text", "faint", "accent",
                                                               "panel")},
             "keys": [(key, tr(text)) for key, text in KEYS], "size": self._size if self._fixed else None,
             "segments": [segment.data() for segment in self._segments],

@@ -14,11 +14,12 @@ from ...model.roles import Shaped, offers, on_paper
 from ..draw.area import Area
 from ..draw.frame import Frame, images
 from ..draw.legend import draw_legend
+from ..draw.letters import width_of
 from ..draw.look import Look
 from ..draw.paragraphs import Measures
 from ..draw.shapes import Shape, shapes_of
 from ..draw.styling import Styling, picture_styling
-from ..draw.theme import LIGHT, THEMES, Color, Theme
+from ..draw.theme import THEMES, Color, Theme
 from ..draw.view import View
 from .image import LINE, MARGIN, STRIP_SHARE, picture_size, picture_view
 from .pdf import PdfCanvas
@@ -28,12 +29,7 @@ CANVASES: dict[str, Any] = {".svg": SvgCanvas, ".pdf": PdfCanvas}
 SUFFIXES = tuple(CANVASES)
 ABSENT = 0.5            # opacity of the lines of an obstacle that is not there
 NEAR, LIGHTNESS = 0.2, np.array((0.299, 0.587, 0.114))      # when a disc needs a rim, as in `layers`
-# Widths of letters over their size, in thousandths, of Helvetica (Adobe Font Metrics), by groups; others are as wide as a digit.
-# A program without that font takes another one, which is up to WIDER as wide.
-GROUPS = ((222, "ijl"), (278, " ,./:;ft[]!I"), (333, "()-r"), (500, "ckszvxyJ"), (584, "+=<>~≥"), (611, "FTZ"),
-          (667, "ABEKPSVXY"), (722, "CDHNRUw"), (778, "GOQ"), (833, "Mm"), (889, "%"), (944, "W"))
-WIDTHS = {letter: width for width, letters in GROUPS for letter in letters}
-DIGIT, WIDE, WIDER, BOLD = 556, 1000, 1.15, 1.08     # of a digit, of a Chinese letter; bold letters over others
+WIDER = 1.15            # how much wider the letters of another font than Helvetica are, at most
 
 
 class Canvas(Protocol):
@@ -84,8 +80,7 @@ class VectorPen(Measures):
 
     def text_width(self, text: str, size: float = 10.0, *, bold: bool = False) -> float:
         """The width of a line of text in pixels, about."""
-        thousandths = sum(WIDTHS.get(letter, WIDE if letter >= "\u2e80" else DIGIT) for letter in text)
-        return thousandths / 1000 * size * self.unit * PIXELS_PER_POINT * WIDER * (BOLD if bold else 1.0)
+        return width_of(text, bold) * size * self.unit * PIXELS_PER_POINT * WIDER
 
 
 def save_vector(path, system: Any, width: int | None = None, height: int | None = None, look: Look | None = None) -> None:
@@ -104,22 +99,20 @@ def save_vector(path, system: Any, width: int | None = None, height: int | None 
     if min(size) < 1:
         raise ValueError(f"width and height must be at least 1 pixel, got {size[0]} x {size[1]}")
     styling = picture_styling(system, look)
-    theme = LIGHT if look is None else THEMES[look.theme]
+    theme = THEMES[styling.look.theme]
     canvas: Canvas = CANVASES[suffix](*size, theme.surround)
     draw_vector(canvas, Frame.of(system), size, theme, styling)
     canvas.save(path)
 
 
-def draw_vector(canvas: Canvas, frame: Frame, size: tuple[int, int], theme: Theme, styling: Styling | None) -> None:
+def draw_vector(canvas: Canvas, frame: Frame, size: tuple[int, int], theme: Theme, styling: Styling) -> None:
     """Draw a frame on a canvas of `size` pixels: box, obstacles, discs, and by a styling arrows and legend."""
     unit = theme.size
-    strip = 0.0 if styling is None else styling.strip(False) * unit
+    strip = styling.strip(False) * unit
     below = strip + MARGIN * unit if 0 < strip < STRIP_SHARE * size[1] else 0.0
     view = picture_view(frame, *size, below)
     _draw_box(canvas, frame, view, theme, LINE * unit)
-    _draw_discs(canvas, frame if styling is None else styling.painted(frame), view, theme, LINE * unit)
-    if styling is None:
-        return
+    _draw_discs(canvas, styling.painted(frame), view, theme, LINE * unit)
     pen: Any = VectorPen(canvas, size, unit)
     styling.draw(pen, view, frame, Area(0, below, *size))
     if below:
@@ -160,7 +153,7 @@ def _draw_box(canvas: Canvas, frame: Frame, view: View, theme: Theme, line: floa
 
 def _draw_shape(canvas: Canvas, shape: Shape, view: View, theme: Theme, line: float, corners: Run) -> None:
     """Draw an obstacle: its area, then its lines."""
-    runs = [run for path in shape["paths"] for run in _runs(path, view)]
+    runs = [_run(path, view) for path in shape["paths"]]
     if "area" in shape:
         runs_of_area = list(runs)
         if shape.get("around"):     # the box, turned against the outline
@@ -173,18 +166,10 @@ def _draw_shape(canvas: Canvas, shape: Shape, view: View, theme: Theme, line: fl
                     alpha=ABSENT if shape["dashed"] else 1.0)
 
 
-def _runs(path: list[list[float]], view: View) -> list[Run]:
-    """A path of `shapes` in pixels; each line for itself is a run."""
-    runs: list[Run] = []
-    run: list[Point | Arc] = []
-    for piece in path:
-        if len(piece) == 2:
-            run.append(view.to_pixel(*piece))
-        elif len(piece) == 4:
-            runs.append([view.to_pixel(*piece[:2]), view.to_pixel(*piece[2:])])
-        else:
-            run.append(Arc(*view.to_pixel(*piece[:2]), piece[2] * view.scale, piece[3], piece[4]))
-    return [*runs, *([run] if run else [])]
+def _run(path: list[list[float]], view: View) -> Run:
+    """A path of `shapes` in pixels."""
+    return [view.to_pixel(*piece) if len(piece) == 2 else
+            Arc(*view.to_pixel(*piece[:2]), piece[2] * view.scale, *piece[3:]) for piece in path]
 
 
 def _signed_area(run: Run) -> float:

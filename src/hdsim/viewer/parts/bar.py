@@ -12,10 +12,11 @@ from typing import Any
 import numpy as np
 
 from ...language import tr
+from ...model.offering import lacking
 from ..draw.area import Area
 from ..draw.icons import draw_icon
 from ..draw.numerals import number
-from ..draw.pen import Pen
+from ..draw.pen import Kept, Pen
 from ..playback.pace import default_speed
 from ..stage.part import Part
 from ..stage.stage import Stage
@@ -50,6 +51,16 @@ class Button:
         return self.text or next(tr(command.text) for command in self.owner.COMMANDS if command.method == self.method)
 
     @property
+    def icon_name(self) -> str:
+        """The name of its icon now."""
+        return self.icon if isinstance(self.icon, str) else self.icon()
+
+    @property
+    def needs(self) -> str:
+        """What the system must offer, see `Command`."""
+        return next((command.needs for command in self.owner.COMMANDS if command.method == self.method), "")
+
+    @property
     def keys(self) -> str:
         """The keys that do the same, or ""."""
         return next((keys_of(command) for command in self.owner.COMMANDS if command.method == self.method), "")
@@ -60,7 +71,7 @@ class Bar(Part):
 
     def __init__(self, stage: Stage, menu: Menu) -> None:
         super().__init__(stage)
-        self.buttons: list[Button] = []         # set when the parts are made whose methods they call
+        self.all_buttons: list[Button] = []     # set when the parts are made whose methods they call
         self._menu = menu
         self._mouse: tuple[float, float] | None = None      # pixels
         self._since = math.inf                              # when the mouse came to the button where it is
@@ -68,15 +79,22 @@ class Bar(Part):
         self._sliding = False
         self._pressed: object = None
         self._usual: tuple[object, float] = None, 1.0       # a playback, and its default speed
+        self._kept: tuple[Any, Kept] | None = None          # what was drawn last, and what it is of
+
+    @property
+    def buttons(self) -> list[Button]:
+        """Those for what can be done with the system that is shown."""
+        system = self.stage.playback.system
+        return [button for button in self.all_buttons if not lacking(system, button.needs)]
 
     # geometry
 
     def places(self) -> list[tuple[object, Area]]:
         """The buttons that have room, "slider" and "more", each with its area."""
         area, unit = self.stage.layout.bar, self.stage.unit
-        buttons = list(self.buttons)
-        while buttons and self._width(buttons, len(buttons) < len(self.buttons)) * unit > area.width:
-            buttons.remove(max(buttons, key=lambda button: (button.rank, self.buttons.index(button))))
+        all_, buttons = self.buttons, self.buttons
+        while buttons and self._width(buttons, len(buttons) < len(all_)) * unit > area.width:
+            buttons.remove(max(buttons, key=lambda button: (button.rank, all_.index(button))))
         found: list[tuple[object, Area]] = []
         x, group = area.left + 0.5 * GAP * unit, buttons[0].group if buttons else 0
         for button in buttons:
@@ -88,7 +106,7 @@ class Bar(Part):
                 group = button.group
             found.append((button, Area(x, area.bottom, x + BUTTON * unit, area.top)))
             x += BUTTON * unit
-        if len(buttons) < len(self.buttons):
+        if len(buttons) < len(all_):
             right = area.right - 0.5 * GAP * unit
             found.append(("more", Area(right - BUTTON * unit, area.bottom, right, area.top)))
         return found
@@ -192,9 +210,22 @@ class Bar(Part):
     # drawing
 
     def draw_over(self, pen: Pen) -> None:
+        places, speed, reached = self.places(), self.stage.playback.speed, self.stage.playback.reached
+        state = (self.stage.theme, self._over, self._sliding, speed, None if reached is None else round(reached, 2),
+                 [(area, what.icon_name, what.is_on()) if isinstance(what, Button) else (area, what) for what, area in places])
+        if self._kept is None or self._kept[0] != state:
+            with pen.keeping() as kept:
+                self._draw(pen, places)
+            self._kept = state, kept
+        pen.again(self._kept[1])
+        pen.flush()
+        if self._over is not None and perf_counter() - self._since > TIP_AFTER and not self._menu.shown:
+            self._draw_tip(pen)
+
+    def _draw(self, pen: Pen, places: list[tuple[object, Area]]) -> None:
         theme, unit, bar = self.stage.theme, pen.unit, self.stage.layout.bar
         pen.box(*bar, theme.surround)
-        for what, area in self.places():
+        for what, area in places:
             if what == "slider":
                 self._draw_slider(pen, area)
                 continue
@@ -203,11 +234,8 @@ class Bar(Part):
             if lit or what is self._over:
                 pen.box(area.left + unit, y - 14 * unit, area.right - unit, y + 14 * unit,
                         theme.accent if lit else theme.faint, 0.2, corner=5 * unit)
-            name = "more" if not isinstance(what, Button) else what.icon if isinstance(what.icon, str) else what.icon()
+            name = what.icon_name if isinstance(what, Button) else "more"
             draw_icon(pen, name, x, y, ICON * unit, theme.accent if lit else theme.text)
-        pen.flush()
-        if self._over is not None and perf_counter() - self._since > TIP_AFTER and not self._menu.shown:
-            self._draw_tip(pen)
 
     def _draw_slider(self, pen: Pen, area: Area) -> None:
         """Draw the track, the pace that is reached, and the knob at the one that is requested."""

@@ -11,20 +11,21 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from pyglet.window import key, mouse
 
 from ...language import tr
 from ...model.box import Box
-from ...model.gates import Door, Gate
-from ...model.obstacles import Obstacle, Point
-from ...model.roles import Editable, HasObstacles, offers
+from ...model.gates import openings_of, rule_of
+from ...model.handles import KINDS, drawn, grid_step, handles_of, opened, polylines_of, shifted, snapped, with_handle
+from ...model.obstacles import Obstacle
+from ...model.offering import lacking
+from ...model.pieces import Point
 from ...model.rules import Rule, always, coming, faster, slower
 from ..draw.coloring import rms_speed
 from ..draw.pen import Pen
 from ..draw.view import View
 from ..playback.wording import obstacle_name
+from ..stage import keys
 from ..stage.commands import MODIFIERS, Command
-from ..stage.handles import KINDS, drawn, grid_step, handles_of, opened, polylines_of, shifted, snapped, with_handle
 from ..stage.obstacle_picking import ObstacleFinder
 from ..stage.part import Part
 from ..stage.picking import disc_at
@@ -47,9 +48,9 @@ class Building(Part):
     displacement `_shift` of the image at which it was chosen."""
 
     COMMANDS = (
-        Command("D", "draw a wall, a circle, a gate, a door ...", "open_tools", "disc"),
-        Command("I", "choose the next obstacle (or click its line)", "select_next", "disc"),
-        Command("Shift+I", "choose its next handle; Ctrl+arrows move it", "next_handle", "disc"),
+        Command("D", "draw a wall, a circle, a gate, a door ...", "open_tools", "disc", "obstacles"),
+        Command("I", "choose the next obstacle (or click its line)", "select_next", "disc", "obstacles"),
+        Command("Shift+I", "choose its next handle; Ctrl+arrows move it", "next_handle", "disc", "obstacles"),
     )
 
     def __init__(self, stage: Stage, eye: Eye, menu: Menu) -> None:
@@ -97,7 +98,7 @@ class Building(Part):
         try:
             new = [self._named(obstacle) for obstacle in drawn(kind, start, end)]
         except ValueError as error:
-            self.stage.note(str(error))
+            self.stage.refuse(str(error))
             return
         count = len(self._obstacles)
         self._edit(lambda obstacles: [*obstacles, *new])
@@ -109,7 +110,7 @@ class Building(Part):
         if self._obstacles:
             self._choose(0 if self.chosen is None else (self.chosen + 1) % len(self._obstacles))
         else:
-            self.stage.note(tr("there are no obstacles: D draws one"))
+            self.stage.refuse(tr("there are no obstacles: D draws one"))
 
     def next_handle(self) -> None:
         """Choose the next handle of the chosen obstacle for the keys that move it, and after the last one the whole of it."""
@@ -143,7 +144,7 @@ class Building(Part):
         """Open the chosen door now, or close it, for good."""
         if self.chosen is not None:
             time = self.stage.playback.system.time
-            self._put(self.chosen, lambda old: opened(old, time) if isinstance(old, Door) else old)
+            self._put(self.chosen, lambda old: opened(old, time))
 
     # editing
 
@@ -153,24 +154,22 @@ class Building(Part):
         return Box(frame.width, frame.height, frame.periodic)
 
     def _can_build(self) -> bool:
-        system = self.stage.playback.system
-        able = offers(system, Editable) and offers(system, HasObstacles)
-        if not able:
-            self.stage.note(tr("this engine has no obstacles"))
-        return able
+        if reason := lacking(self.stage.playback.system, "obstacles"):
+            self.stage.refuse(reason)
+        return not reason
 
     def _named(self, obstacle: Obstacle) -> Obstacle:
         """A gate with a name of its own, by which its ledger is called."""
         taken = {other.name for other in self._obstacles}
         free = (name for k in range(1, len(taken) + 2) if (name := f"gate {k}") not in taken)
-        return replace(obstacle, name=next(free)) if isinstance(obstacle, Gate) else obstacle
+        return replace(obstacle, name=next(free)) if rule_of(obstacle) is not None else obstacle
 
     def _put(self, index: int, change: Callable[[Any], Obstacle]) -> None:
         """Replace an obstacle by what `change` makes of it."""
         try:
             new = change(self._obstacles[index])
         except ValueError as error:
-            self.stage.note(str(error))
+            self.stage.refuse(str(error))
             return
         self._edit(lambda obstacles: [*obstacles[:index], new, *obstacles[index + 1:]])
 
@@ -196,19 +195,19 @@ class Building(Part):
     def key_pressed(self, symbol: int, modifiers: int) -> bool:
         """Enter draws at the middle; Esc puts the tool down; Del and Ctrl with an arrow act on the chosen obstacle, if no disc is
         selected."""
-        if self._tool and symbol in (key.RETURN, key.ENTER, key.ESCAPE):
+        if self._tool and symbol in (keys.RETURN, keys.ESCAPE):
             kind, self._tool = self._tool, ""
             self.stage.note("")
-            if symbol != key.ESCAPE:
+            if symbol != keys.ESCAPE:
                 x, y = self.stage.box_view.to_box(*self._eye.middle())
                 half = 0.5 * SIZE * min(self._box.width, self._box.height)
                 self.add(kind, snapped(x, y - half, self._box, (), 0.0), snapped(x, y + half, self._box, (), 0.0))
             return True
         if self.chosen is None or self.stage.selected is not None:
             return False
-        if symbol in (key.DELETE, key.BACKSPACE):
+        if symbol in (keys.DELETE, keys.BACKSPACE):
             self.remove()
-        elif symbol == key.X and not modifiers:
+        elif symbol == ord("x") and not modifiers:
             self._choose(None)
         elif symbol in ARROWS and modifiers in (MODIFIERS["Ctrl"], MODIFIERS["Ctrl"] | SHIFT):
             step = grid_step(self._box) if modifiers & SHIFT else NUDGE * self.stage.unit / self.stage.box_view.scale
@@ -224,7 +223,7 @@ class Building(Part):
         stage, self._pressed, self._ghost = self.stage, None, []
         if not stage.picture_area().holds(x, y) or stage.playback.seeking or not stage.playback.paused:
             return False
-        if button != mouse.LEFT:
+        if button != keys.LEFT_BUTTON:
             return False
         if self._tool:
             self._pressed = x, y
@@ -321,9 +320,9 @@ class Building(Part):
             return False
         obstacle = self._obstacles[self.chosen]
         entries = [Entry(obstacle_name(self._obstacles, self.chosen))]
-        if isinstance(obstacle, Gate):
-            entries += [Entry(said, partial(self.set_rule, rule), "", obstacle.opens == rule) for said, rule in self._rules()]
-        if isinstance(obstacle, Door):
+        if (own := rule_of(obstacle)) is not None:
+            entries += [Entry(said, partial(self.set_rule, rule), "", own == rule) for said, rule in self._rules()]
+        if openings_of(obstacle) is not None:
             entries.append(Entry(tr("open or close it now"), self.toggle_door))
         self._menu.open([*entries, Entry(tr("remove it"), self.remove, "Del")], x, y)
         return True
@@ -364,4 +363,4 @@ class Building(Part):
             pen.polyline(pixels, self.stage.theme.accent, width, alpha)
 
 
-ARROWS = {key.LEFT: (-1, 0), key.RIGHT: (1, 0), key.UP: (0, 1), key.DOWN: (0, -1)}
+ARROWS = {keys.LEFT: (-1, 0), keys.RIGHT: (1, 0), keys.UP: (0, 1), keys.DOWN: (0, -1)}

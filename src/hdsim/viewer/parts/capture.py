@@ -8,22 +8,22 @@ from dataclasses import replace
 from time import perf_counter
 
 import numpy as np
-import pyglet
 
 from ...language import tr
-from ...model.roles import Saves, offers
+from ...model.offering import without_own
 from ..draw.area import Area
-from ..draw.layers import read_pixels
 from ..draw.pen import Pen
 from ..film.film import Recorder
 from ..film.image import save_png
 from ..film.vector import save_vector
+from ..stage import kept
 from ..stage.commands import Command
 from ..stage.part import Part
 from ..stage.stage import Stage
 
 FPS = 30                # frames per second; a film lasts as long as its recording, even if drawing is slower
 RECORDING = 225, 30, 30
+WIDE = 700              # least width of the status line in which it says that a film is recorded, window units
 MOST = 5                # largest number of repetitions of a picture for frames that were missed
 SUFFIXES = (".mp4", ".webp", ".apng")       # in order of preference; the first one that can be written is used
 
@@ -36,7 +36,7 @@ class Capture(Part):
         Command("S", "save a picture of the window (.png)", "save_picture", "file"),
         Command("Shift+S", "save a picture of the box for papers (.svg)", "save_vector", "file"),
         Command("M", "begin, or end, a film of the window", "toggle_film", "file"),
-        Command("Ctrl+S", "save the system, to go on later", "save_system", "file"),
+        Command("Ctrl+S", "save the system, to go on later", "save_system", "file", "saves"),
     )
 
     def __init__(self, stage: Stage, draw: Callable[[], None]) -> None:
@@ -49,38 +49,31 @@ class Capture(Part):
 
     def save_picture(self) -> None:
         """Write the contents of the window as a PNG file."""
-        path = _free_name(f"{self._stem()}-t{self.stage.playback.system.time:.6g}", ".png")
-        try:
-            save_png(path, self._read())
-        except OSError as error:
-            self.stage.note(tr("no picture: {reason}", reason=_reason(error)))
-        else:
-            self.stage.note(tr("wrote {what}", what=os.path.abspath(path)))
+        self._write(".png", lambda path: save_png(path, self._read()))
 
     def save_vector(self) -> None:
         """Write the whole box with its discs, in the present look, as an SVG file, whose shapes can be enlarged."""
-        system = self.stage.playback.system
-        path = _free_name(f"{self._stem()}-t{system.time:.6g}", ".svg")
-        try:
-            save_vector(path, system, look=replace(self.stage.look, trails=()))
-        except (OSError, ValueError) as error:
-            self.stage.note(tr("no picture: {reason}", reason=_reason(error)))
-        else:
-            self.stage.note(tr("wrote {what}", what=os.path.abspath(path)))
+        system, look = self.stage.playback.system, replace(self.stage.look, trails=())
+        self._write(".svg", lambda path: save_vector(path, system, look=look))
 
     def save_system(self) -> None:
         """Write a checkpoint of the present state, which a window opens again."""
         system = self.stage.playback.system
-        if not offers(system, Saves):
-            self.stage.note(tr("this engine writes no files of its state"))
-            return
-        path = _free_name(f"{self._stem()}-t{system.time:.6g}", ".npz")
+        self._write(".npz", lambda path: without_own(system.copy()).save(path, kept.notes(self.stage)), tr("no file: {reason}"))
+
+    def _write(self, suffix: str, write: Callable[[str], object], failed: str = "") -> None:
+        """Write a file under a new name, and tell where it is, or why there is none."""
+        name = f"{self.stem()}-t{self.stage.playback.system.time:.6g}"
         try:
-            system.save(path)
-        except OSError as error:
-            self.stage.note(tr("no file: {reason}", reason=_reason(error)))
-        else:
-            self.stage.note(tr("wrote {what}", what=os.path.abspath(path)))
+            self.stage.note(tr("wrote {what}", what=self._keep(name, suffix, write)))
+        except (OSError, ValueError) as error:
+            self.stage.refuse((failed or tr("no picture: {reason}")).format(reason=_reason(error)))
+
+    def _keep(self, stem: str, suffix: str, write: Callable[[str], object]) -> str:
+        """Let `write` write a file at the path that it is called with; returns what to call the file."""
+        path = _free_name(stem, suffix)
+        write(path)
+        return os.path.abspath(path)
 
     @property
     def filming(self) -> bool:
@@ -95,7 +88,7 @@ class Capture(Part):
         missing = ""
         for suffix in SUFFIXES:
             try:
-                self._recorder = Recorder(_free_name(self._stem(), suffix), FPS)
+                self._recorder = Recorder(_free_name(self.stem(), suffix), FPS)
                 break
             except ImportError as error:
                 missing = missing or str(error)
@@ -103,7 +96,6 @@ class Capture(Part):
         self._size, self._began = self.stage.size, perf_counter()
         self._add(1)
         if self._recorder is not None:
-            pyglet.clock.schedule_interval(self._follow, 1 / FPS)
             said = tr("recording {name}; M ends it", name=os.path.basename(self._recorder.path))
             self.stage.note(tr("{said} (no .mp4: {missing})", said=said, missing=missing) if missing else said)
 
@@ -111,7 +103,8 @@ class Capture(Part):
         """Draw a red dot and the length of the film at the right end of a row, while one is recorded; returns its width."""
         if self._recorder is None or self._reading:
             return 0.0
-        unit, text = pen.unit, tr("{seconds:.0f} s", seconds=perf_counter() - self._began)
+        unit, seconds = pen.unit, perf_counter() - self._began
+        text = tr("recording: {seconds:.0f} s; M ends it" if area.width > WIDE * unit else "{seconds:.0f} s", seconds=seconds)
         width = pen.text_width(text, bold=True) + 26 * unit
         left, middle = area.right - width, (area.bottom + area.top) / 2
         pen.dots(np.array([(left + 6 * unit, middle)]), 5 * unit, RECORDING)
@@ -122,9 +115,10 @@ class Capture(Part):
         if self._recorder is not None:
             self._end()
 
-    def _follow(self, dt: float) -> None:
+    def ticked(self, dt: float) -> None:
         """Add the pictures that are due."""
-        assert self._recorder is not None
+        if self._recorder is None:
+            return
         if self.stage.size != self._size:
             self._end(tr("the window has another size: "))
             return
@@ -141,18 +135,16 @@ class Capture(Part):
                 self._recorder.add(image)
         except OSError as error:
             self._recorder = None       # the recorder has removed its file
-            pyglet.clock.unschedule(self._follow)
-            self.stage.note(tr("no film: {reason}", reason=_reason(error)))
+            self.stage.refuse(tr("no film: {reason}", reason=_reason(error)))
 
     def _end(self, why: str = "") -> None:
         """Close the film, and show its path in the status line."""
         recorder, self._recorder = self._recorder, None
         assert recorder is not None
-        pyglet.clock.unschedule(self._follow)
         try:
             recorder.close()
         except OSError as error:
-            self.stage.note(why + tr("no film: {reason}", reason=_reason(error)))
+            self.stage.refuse(why + tr("no film: {reason}", reason=_reason(error)))
         else:
             self.stage.note(why + tr("wrote {path}, {seconds:.1f} s", path=os.path.abspath(recorder.path),
                                              seconds=recorder.frames / FPS))
@@ -164,9 +156,10 @@ class Capture(Part):
             self._draw()
         finally:
             self._reading = False
+        from ..draw.layers import read_pixels
         return read_pixels(*self.stage.size)
 
-    def _stem(self) -> str:
+    def stem(self) -> str:
         """The stem of a file name: the name of the system, without letters that are problematic in file names."""
         name = os.path.splitext(self.stage.name)[0]
         return "hdsim-" + (re.sub(r"[^A-Za-z0-9._]+", "-", name).strip("-.") or "system")

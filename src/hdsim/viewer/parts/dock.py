@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ...model.offering import lacking
 from ..draw.area import Area
 from ..draw.pen import Pen
 from ..stage.layout import CAPTION, EDGE, MARGIN, TITLE, Layout, arrange
@@ -32,7 +33,8 @@ class Dock(Part):
 
     def shown(self) -> list[Panel]:
         """The panels that are shown, in their order."""
-        shown = [panel for panel in self._panels if panel.shown]
+        system = self.stage.playback.system
+        shown = [panel for panel in self._panels if panel.shown and not lacking(system, panel.NEEDS)]
         if shown != self._were:
             opened = [panel for panel in shown if panel not in self._were and not panel.wish().minor]
             self._active = opened[-1] if opened else self._active if self._active in shown else None
@@ -73,7 +75,7 @@ class Dock(Part):
             pen.box(*tab.area, theme.panel if here else theme.surround)
             pen.line(tab.area.left, tab.area.bottom, tab.area.left, tab.area.top, theme.faint, unit, 0.4)
             middle = (tab.area.left + tab.area.right) / 2
-            pen.write(pen.fitting(panel.title or panel.name, tab.area.width - 8 * unit, TAB_SIZE), middle,
+            pen.write(pen.fitting(panel.name or panel.title, tab.area.width - 8 * unit, TAB_SIZE), middle,
                       tab.area.bottom + 8 * unit, theme.text if here else theme.faint, TAB_SIZE, anchor="center", bold=here)
         pen.flush()
         for panel in shown:

@@ -1,7 +1,9 @@
-"""Eye: zoom, pan, fit and full screen; a mouse drag that no other part handles moves the picture."""
+"""Eye: zoom, pan, fit and full screen; a mouse drag that no other part handles moves the picture, or turns a space."""
 from __future__ import annotations
 
+from ...model.roles import Turnable, offers
 from ..draw.view import View
+from ..stage import keys
 from ..stage.commands import Command
 from ..stage.part import Part
 from ..stage.picking import wrapped
@@ -21,7 +23,7 @@ class Eye(Part):
 
     def __init__(self, stage: Stage) -> None:
         super().__init__(stage)
-        self._panning = False
+        self._panning = self._turning = False
 
     # what the keys do
 
@@ -84,11 +86,17 @@ class Eye(Part):
 
     def mouse_pressed(self, x: float, y: float, button: int, modifiers: int) -> bool:
         self._panning = self.stage.picture_area().holds(x, y)
+        self._turning = button == keys.LEFT_BUTTON and offers(self.stage.playback.system, Turnable)
         return self._panning
 
     def mouse_dragged(self, x: float, y: float, dx: float, dy: float, button: int, modifiers: int) -> bool:
-        if self._panning:
-            self.stage.camera.pan(dx, dy, self.stage.box_view)
+        view, playback = self.stage.box_view, self.stage.playback
+        if self._panning and self._turning:
+            playback.system.turn(view.to_box(x - dx, y - dy), view.to_box(x, y))
+            playback.look_again()
+            self.stage.refresh()
+        elif self._panning:
+            self.stage.camera.pan(dx, dy, view)
             self._look()
         return self._panning
 

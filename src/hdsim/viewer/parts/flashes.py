@@ -8,6 +8,7 @@ import numpy as np
 
 from ...model.box import Box
 from ...model.gates import Gate
+from ...model.handles import handles_of
 from ...model.outlines import shifts_of
 from ...model.roles import KeepsLedgers, offers
 from ..draw.coloring import counts
@@ -16,7 +17,6 @@ from ..draw.pen import Pen
 from ..draw.view import View
 from ..draw.visible import least_radius
 from ..stage.commands import Command
-from ..stage.handles import handles_of
 from ..stage.obstacle_picking import readable_gates
 from ..stage.part import Part
 from ..stage.stage import Stage

@@ -1,68 +1,86 @@
-"""Gallery: all named data sets, tables and experiments as small pictures in motion, each with a sentence; a click opens one."""
+"""Gallery: the most beautiful systems, large, and all that have a name as small pictures in motion, each with a sentence; a click
+opens one. What one types searches them."""
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from time import perf_counter
 from typing import Any
 
 import numpy as np
-from pyglet.window import key, mouse
 
-from ...lab.showcase import GROUPS, Exhibit, exhibits
+from ...lab.showcase import FIRST, GROUPS, Exhibit, exhibits
 from ...language import tr
 from ...model.roles import on_paper
+from ..draw.icons import draw_icon
 from ..draw.paragraphs import wrapped_text
 from ..draw.pen import Kept, Pen
-from ..draw.thumbnails import Thumbnail, Thumbnails
+from ..draw.theme import THEMES
+from ..draw.thumbnail import Thumbnail
 from ..playback.miniature import Miniature
-from ..stage.commands import MODIFIERS, Command
+from ..stage import keys
+from ..stage.commands import MODIFIERS, Command, typed
 from ..stage.first_look import first_look
-from ..stage.part import Part
+from ..stage.part import Panel, Part
 from ..stage.stage import Stage
-from .gallery_page import BAR, GAP, HEADING, LINE, LINES, PICTURE, Page
+from ..stage.gallery_page import BAR, GAP, HEADING, LINE, LINES, Page
 from .library import Library
 
 TITLE, TEXT, NAME = 13.0, 8.5, 10.0         # sizes of letters
 BUDGET = 0.0025                     # seconds of a tick for all systems together
-FIRST = 0.3                         # seconds for making the systems of the first picture
+BEGIN = 0.3                         # seconds for making the systems of the first picture
 CROSS = 10                          # side of the cross that leaves the gallery, window units
+STILL = 4                           # window units of a motion that is not yet a drag
 WHEEL = 90                          # window units for each step of the wheel
-FREE = {(key.T, 0), (key.H, 0), (key.F1, 0), (key.F11, 0), (key.QUESTION, 0), (key.B, 0),      # keys that act as elsewhere
-        (key.SLASH, MODIFIERS["Shift"])}
+FREE = {(keys.F1, 0), (keys.F11, 0), (ord("?"), 0), (ord("/"), MODIFIERS["Shift"])}     # keys that act as elsewhere
 
 
 class Gallery(Part):
     """Covers the window while it is shown, and pauses the run. Systems are made when they are first seen.
 
-    quit: closes the window, which Esc does in a gallery that the window began with, or to which Esc has led back."""
+    quit: closes the window, which Esc does in a gallery that the window began with, or to which Esc has led back. figures: the
+    panels in which the figures of exhibits grow, by name."""
 
-    COMMANDS = (Command("B", "gallery: all data sets, tables and experiments", "toggle", "file"),)
+    COMMANDS = (Command("B", "gallery: all that has a name, in motion", "toggle", "file"),)
 
-    def __init__(self, stage: Stage, library: Library, quit: Callable[[], None]) -> None:
+    def __init__(self, stage: Stage, library: Library, quit: Callable[[], None], figures: Mapping[str, Panel]) -> None:
         super().__init__(stage)
-        self.shown = False
-        self._library, self._quit = library, quit
-        self._exhibits: list[Exhibit] = []
-        self._playing: dict[int, Miniature] = {}        # by the number of the exhibit
-        self._drawn: Thumbnails | None = None
+        self.shown, self.sought = False, ""             # and the letters that one has typed
+        self._library, self._quit, self._figures = library, quit, figures
+        self._opened: Panel | None = None               # the figure that was opened with an exhibit
+        self._all: list[Exhibit] = []
+        self._found: list[Exhibit] = []                 # those that have the letters
+        self._places: dict[str, int] = {}               # a number of each exhibit, by title
+        self._playing: dict[str, Miniature] = {}        # by title
+        self._drawn: tuple[Any, ...] = ()   # what the pen makes for the larger pictures, and for the others
         self._page: Page | None = None
         self._text: tuple[Any, Kept] | None = None      # the text that was drawn last, and what it is for
         self._here: int | None = None                   # the card under the mouse, or chosen by keys
         self._scrolled = 0.0                            # pixels
-        self._began = 0                                 # the card that gets the first share of the next tick
-        self._waited: dict[int, float] = {}             # seconds for which a system has not been played
+        self._began = 0                                 # the picture that gets the first share of the next tick
+        self._waited: dict[str, float] = {}             # seconds for which a system has not been played
         self._ends = False                              # whether Esc closes the window
         self._leads_back = False                        # whether Esc in the picture shows the gallery
         self._was_paused = False
         self._pressed: int | None = None
-        self._scrolling = False
+        self._scrolling = self._dragged = False
 
     @property
     def exhibits(self) -> list[Exhibit]:
-        """What is shown, read when it is first needed."""
-        if not self._exhibits:
-            self._exhibits = exhibits()
-        return self._exhibits
+        """What is shown, read when it is first needed: all, or those that have the letters that one has typed."""
+        if not self._all:
+            self._all = self._found = exhibits()
+            self._places = {title: k for k, title in enumerate(dict.fromkeys(each.title for each in self._all))}
+        return self._found
+
+    def search(self, text: str) -> None:
+        """Show the exhibits whose titles or sentences have this text; all for ""."""
+        self.sought, self._found, self._page, self._here, self._scrolled = text, self._all, None, None, 0.0
+        if text:
+            self._found = [each for each in self._all if each.group != FIRST
+                           and text in f"{each.title} {each.sentence} {each.group}".lower()]
+            self._here = 0 if self._found else None
+        self.stage.refresh()
 
     # what keys and buttons do
 
@@ -90,7 +108,12 @@ class Gallery(Part):
         exhibit = self.exhibits[number]
         self._hide()
         self._leads_back = True
+        if self._opened is not None and self._opened.shown:
+            self._opened.toggle()
         self._library.show(on_paper(exhibit.make()), exhibit.title, exhibit.sentence)
+        self._opened = self._figures.get(exhibit.figure)
+        if self._opened is not None and not self._opened.shown:
+            self._opened.toggle()
         self.stage.playback.go_on()
 
     def _hide(self) -> None:
@@ -99,17 +122,21 @@ class Gallery(Part):
 
     def key_pressed(self, symbol: int, modifiers: int) -> bool:
         if not self.shown:
-            if symbol == key.ESCAPE and self._leads_back and not modifiers:
+            if symbol == keys.ESCAPE and self._leads_back and not modifiers:
                 self.show(ends=True)
                 return True
             return False
         if (symbol, modifiers) in FREE:
             return False
-        if symbol == key.ESCAPE:
+        if symbol == keys.ESCAPE and self.sought:
+            self.search("")
+        elif symbol == keys.ESCAPE:
             self._leave()
-        elif symbol in (key.RETURN, key.ENTER, key.SPACE):
+        elif symbol == keys.RETURN or symbol == keys.SPACE and not self.sought:
             if self._here is not None:
                 self.open(self._here)
+        elif (text := typed(self.sought, symbol, modifiers)) != self.sought:
+            self.search(text)
         else:
             self._go(symbol)
         return True
@@ -124,13 +151,18 @@ class Gallery(Part):
     def _go(self, symbol: int) -> None:
         """Choose another card by an arrow key, or scroll by a page."""
         last, height = len(self.exhibits) - 1, self.page.clip.height
-        steps = {key.LEFT: -1, key.RIGHT: 1, key.UP: -self.page.columns, key.DOWN: self.page.columns}
-        if symbol in (key.PAGEUP, key.PAGEDOWN):
-            self._scroll(-0.9 * height if symbol == key.PAGEUP else 0.9 * height)
-        elif symbol in (key.HOME, key.END):
-            self._choose(0 if symbol == key.HOME else last)
-        elif symbol in steps:
-            self._choose(0 if self._here is None else min(max(self._here + steps[symbol], 0), last))
+        if last < 0:
+            return
+        if symbol in (keys.PAGEUP, keys.PAGEDOWN):
+            self._scroll(-0.9 * height if symbol == keys.PAGEUP else 0.9 * height)
+        elif symbol in (keys.HOME, keys.END):
+            self._choose(0 if symbol == keys.HOME else last)
+        elif self._here is None and symbol in (keys.LEFT, keys.RIGHT, keys.UP, keys.DOWN):
+            self._choose(0)
+        elif symbol in (keys.LEFT, keys.RIGHT):
+            self._choose(min(max((self._here or 0) + (1 if symbol == keys.RIGHT else -1), 0), last))
+        elif symbol in (keys.UP, keys.DOWN):
+            self._choose(self.page.beside(self._here or 0, 1 if symbol == keys.DOWN else -1))
 
     def _choose(self, card: int) -> None:
         """Choose a card, and scroll so that it is seen."""
@@ -144,10 +176,15 @@ class Gallery(Part):
         """Where the cards are in a window of this size."""
         key_ = self.stage.size, self.stage.unit
         if self._page is None or (self._page.size, self._page.unit) != key_:
-            counts = [sum(exhibit.group == group for exhibit in self.exhibits) for group in GROUPS]
-            self._page = Page.of(*key_, counts)
+            counts = [sum(exhibit.group == group for exhibit in self.exhibits) for group in self._groups()]
+            self._page = Page.of(*key_, counts, not self.sought)
             self._scrolled = min(self._scrolled, self._page.most)
         return self._page
+
+    def _groups(self) -> list[str]:
+        """The groups of which something is shown, in their order."""
+        there = {exhibit.group for exhibit in self.exhibits}
+        return [group for group in GROUPS if group in there]
 
     def _scroll(self, pixels: float) -> None:
         self._scrolled = min(max(self._scrolled + pixels, 0.0), self.page.most)
@@ -167,11 +204,16 @@ class Gallery(Part):
         if not self.shown:
             return False
         if y >= self.page.clip.top:
-            if x >= self.stage.size[0] - 2 * GAP * self.stage.unit - CROSS * self.stage.unit:
+            away = (self.stage.size[0] - x) / self.stage.unit
+            if away <= 2 * GAP + CROSS:
                 self._leave()
+            elif away <= 4 * GAP + 2 * CROSS:
+                names = list(THEMES)
+                theme = names[(names.index(self.stage.theme.name) + 1) % len(names)]
+                self.stage.look = replace(self.stage.look, theme=theme)
             return True
         self._scrolling = x >= self.stage.size[0] - BAR * self.stage.unit
-        self._pressed = self.page.at(x, y, self._scrolled) if button == mouse.LEFT and not self._scrolling else None
+        self._pressed = self.page.at(x, y, self._scrolled) if button == keys.LEFT_BUTTON and not self._scrolling else None
         if self._scrolling:
             self._scroll(self.page.scrolled_to(y) - self._scrolled)
         return True
@@ -179,12 +221,15 @@ class Gallery(Part):
     def mouse_dragged(self, x: float, y: float, dx: float, dy: float, button: int, modifiers: int) -> bool:
         if self.shown and self._scrolling:
             self._scroll(self.page.scrolled_to(y) - self._scrolled)
+        elif self.shown and (self._dragged or abs(dy) > STILL * self.stage.unit):     # as fingers do
+            self._dragged, self._pressed = True, None
+            self._scroll(dy)
         return self.shown
 
     def mouse_released(self, x: float, y: float, button: int, modifiers: int) -> bool:
         if not self.shown:
             return False
-        pressed, self._pressed, self._scrolling = self._pressed, None, False
+        pressed, self._pressed, self._scrolling, self._dragged = self._pressed, None, False, False
         if pressed is not None and pressed == self.page.at(x, y, self._scrolled):
             self.open(pressed)
         return True
@@ -202,52 +247,67 @@ class Gallery(Part):
         time; the others wait for their turn."""
         if not self.shown:
             return
-        seen = self.page.visible(self._scrolled)
+        seen = self._seen()
         left: float = BUDGET
-        self._waited = {number: self._waited.get(number, 0.0) + dt for number in seen}
-        start = next((k for k, number in enumerate(seen) if number >= self._began), 0)
-        for number in seen[start:] + seen[:start]:
-            self._began = number
+        self._waited = {title: self._waited.get(title, 0.0) + dt for title in seen}
+        titles = list(seen)
+        start = next((k for k, title in enumerate(titles) if self._places[title] >= self._began), 0)
+        for title in titles[start:] + titles[:start]:
+            self._began = self._places[title]
             if left <= 0:
                 break
-            if number in self._playing:
-                left -= self._playing[number].tick(self._waited[number], left)
-                self._waited[number] = 0.0
+            if title in self._playing:
+                left -= self._playing[title].tick(self._waited[title], left)
+                self._waited[title] = 0.0
         else:
             self._began += 1
-        new = next((number for number in seen if number not in self._playing), None)
+        new = next((exhibit for title, exhibit in seen.items() if title not in self._playing), None)
         if new is not None:
             self._make(new)
         self.stage.refresh()
 
+    def _seen(self) -> dict[str, Exhibit]:
+        """The exhibits of which a part is in the window, by title."""
+        found = [self.exhibits[card] for card in self.page.visible(self._scrolled)]
+        return {exhibit.title: exhibit for exhibit in found}
+
     def _make_visible(self) -> None:
         """Make what the first picture shows, as far as that takes no longer than a moment."""
         began = perf_counter()
-        for card in self.page.visible(self._scrolled):
-            if card not in self._playing and perf_counter() - began < FIRST:
-                self._make(card)
+        for title, exhibit in self._seen().items():
+            if title not in self._playing and perf_counter() - began < BEGIN:
+                self._make(exhibit)
 
-    def _make(self, number: int) -> None:
-        system = on_paper(self.exhibits[number].make())
-        self._playing[number] = Miniature(system, first_look(system).colors)
+    def _make(self, exhibit: Exhibit) -> None:
+        system = on_paper(exhibit.make())
+        self._playing[exhibit.title] = Miniature(system, first_look(system).colors)
 
     # drawing
 
     def draw(self, pen: Pen) -> None:
         """Draw the whole window."""
-        if self._drawn is None:
-            self._drawn = Thumbnails(len(self.exhibits))
-            self._make_visible()
         page = self.page
-        shown = [Thumbnail(card, self._playing[card].frame, page.picture(card, self._scrolled))
-                 for card in page.visible(self._scrolled) if card in self._playing]
-        self._drawn.draw(shown, pen.size, page.clip, self.stage.theme, pen.unit)
+        if not self._drawn:
+            assert pen.gallery is not None
+            self._drawn = pen.gallery(len(self._places)), pen.gallery(len(self._places))
+            self._make_visible()
+        shown: tuple[list[Thumbnail], list[Thumbnail]] = [], []
+        for card in page.visible(self._scrolled):
+            title = self.exhibits[card].title
+            if title in self._playing:
+                shown[page.cards[card][1] >= page.split].append(
+                    Thumbnail(self._places[title], self._playing[title].frame, page.picture(card, self._scrolled)))
+        pen.box(0, page.clip.top, *pen.size, self.stage.theme.surround)
+        pen.flush()
+        for drawn, some, band in zip(self._drawn, shown, page.bands(self._scrolled)):
+            if band.height > 0:
+                drawn.draw(some, pen.size, band, self.stage.theme, pen.unit)
         if self._here is not None:
             area, unit = page.area(self._here, self._scrolled), pen.unit
             pen.box(area.left, area.bottom + 4 * unit, area.right, area.top, self.stage.theme.accent, 1.0, 6 * unit, 2 * unit)
         if (mark := page.mark(self._scrolled)) is not None:
             pen.box(*mark, self.stage.theme.faint, 0.6, corner=3 * pen.unit)
-        state = page, self._scrolled, self.stage.theme
+        state = page, self._scrolled, self.stage.theme, self.sought
         if self._text is None or self._text[0] != state:
             with pen.keeping() as kept:
                 self._draw_text(pen, page)
@@ -261,8 +321,12 @@ class Gallery(Part):
         theme, unit, inset = self.stage.theme, pen.unit, GAP * pen.unit
         base = page.clip.top + 0.35 * HEADING * unit
         end = inset + pen.write(tr("Gallery"), inset, base, theme.text, TITLE, bold=True) + 2 * inset
-        said = tr("a click opens one; Esc: quit") if self._ends else tr("a click opens one; Esc: back")
-        pen.write(pen.fitting(said, page.size[0] - end - 3 * inset, NAME), end, base, theme.faint, NAME)
+        said = tr("a click opens one; letters search") if self.exhibits else tr("nothing here has {text}", text=self.sought)
+        if self.sought:
+            end += pen.write(self.sought + "_", end, base, theme.accent, TITLE) + inset
+        pen.write(pen.fitting(said, page.size[0] - end - 5 * inset, NAME), end, base, theme.faint, NAME)
+        draw_icon(pen, "colors", page.size[0] - 3.2 * inset - CROSS * unit, page.clip.top + 0.5 * HEADING * unit, 18 * unit,
+                  theme.faint)
         x, y, half = page.size[0] - inset - 0.5 * CROSS * unit, page.clip.top + 0.5 * HEADING * unit, 0.5 * CROSS * unit
         pen.lines(np.array([(x - half, y - half, x + half, y + half), (x - half, y + half, x + half, y - half)]), theme.faint,
                   1.5 * unit)
@@ -270,11 +334,12 @@ class Gallery(Part):
     def _draw_text(self, pen: Pen, page: Page) -> None:
         """Write the headings of groups, and the names and sentences of cards."""
         theme, unit = self.stage.theme, pen.unit
-        for group, (left, down) in zip(GROUPS, page.headings):
+        for group, (left, down) in zip(self._groups(), page.headings):
             pen.write(tr(group), left, page.clip.top - down + self._scrolled, theme.accent, TITLE, bold=True)
         for card in page.visible(self._scrolled):
             area, exhibit = page.area(card, self._scrolled), self.exhibits[card]
-            x, room, base = area.left + 8 * unit, area.width - 16 * unit, area.top - (PICTURE + LINE - 5) * unit
+            x, room = area.left + 8 * unit, area.width - 16 * unit
+            base = page.picture(card, self._scrolled).bottom - (LINE - 5) * unit
             pen.write(pen.fitting(exhibit.title, room, NAME, bold=True), x, base, theme.text, NAME, bold=True)
             lines = wrapped_text(pen, exhibit.sentence, room, TEXT)
             for k, line in enumerate(lines[:LINES]):
@@ -282,6 +347,6 @@ class Gallery(Part):
                 pen.write(pen.fitting(cut, room, TEXT), x, base - (k + 1) * LINE * unit, theme.text, TEXT)
 
     def close(self) -> None:
-        if self._drawn is not None:
-            self._drawn.delete()
-            self._drawn = None
+        for drawn in self._drawn:
+            drawn.delete()
+        self._drawn = ()

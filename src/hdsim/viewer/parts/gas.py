@@ -15,7 +15,6 @@ import numpy as np
 
 from ... import quantities
 from ...language import tr
-from ...model.roles import Editable, HasObstacles, offers
 from ...system import Particle
 from ..draw.area import Area
 from ..draw.frame import Frame
@@ -34,7 +33,12 @@ BUDGET = 0.008              # seconds of a tick for adding and removing discs
 SLOW = 5000                 # with more discs a slider is heeded when it is let go, because an edit takes longer than a frame
 PATIENCE = 3.0              # seconds for which a wall follows the discs after its slider was let go
 STEP = 1.1                  # factor of a change by key
+EQUAL = 1e-9                # relative difference of widths that are equal but for rounding
 TRIES = 400                 # random places that are tried for a new disc
+
+ORDER = "discs", "radius", "mass_ratio", "temperature", "width"      # in which several are set: the masses change energies
+LABELS = {"discs": "discs", "radius": "radius", "temperature": "temperature", "mass_ratio": "mass ratio",
+          "width": "width of the box"}
 
 
 @dataclass(frozen=True)
@@ -52,11 +56,12 @@ class Quantity:
 class Gas(Panel):
     """The panel of the sliders."""
 
+    NEEDS = "changes"
     COMMANDS = (
-        Command("G", "sliders: discs, temperature, box ...", "toggle", "physics"),
-        Command("Shift+G", "the next slider; K: more, J: less", "next_slider", "physics"),
-        Command("K", "", "more", "physics"),
-        Command("J", "", "less", "physics"),
+        Command("G", "sliders: discs, temperature, box ...", "toggle", "physics", "changes"),
+        Command("Shift+G", "the next slider; K: more, J: less", "next_slider", "physics", "changes"),
+        Command("K", "", "more", "physics", "changes"),
+        Command("J", "", "less", "physics", "changes"),
     )
 
     def __init__(self, stage: Stage) -> None:
@@ -66,13 +71,17 @@ class Gas(Panel):
             Quantity("discs", lambda system: float(len(system)), self._set_number, 30.0, whole=True),
             Quantity("radius", quantities.radius, quantities.set_radius, 8.0),
             Quantity("temperature", quantities.temperature, quantities.set_temperature, 100.0),
-            Quantity("mass ratio", quantities.mass_ratio, quantities.set_mass_ratio, 1000.0),
-            Quantity("width of the box", quantities.width, quantities.set_width, 4.0))
+            Quantity("mass_ratio", quantities.mass_ratio, quantities.set_mass_ratio, 1000.0),
+            Quantity("width", quantities.width, quantities.set_width, 4.0))
         self._wanted: dict[int, float] = {}             # by number of the quantity: a value that is not reached yet
         self._middles: tuple[object, dict[int, float]] = None, {}      # a playback, and the first values in it
         self._dragged: int | None = None
         self._let_go = -math.inf                        # when a slider was let go last
         self._chosen = 0                                # the slider that keys move
+
+    @property
+    def name(self) -> str:      # type: ignore[override]
+        return tr("gas")
 
     @property
     def title(self) -> str:     # type: ignore[override]
@@ -102,10 +111,24 @@ class Gas(Panel):
 
     def toggle_partition(self) -> None:
         """Put a partition in the middle of the box, or pull it out."""
-        if not offers(self.stage.playback.system, HasObstacles):
-            self.stage.note(tr("this engine has no obstacles"))
-            return
         self.stage.playback.change(quantities.toggle_partition, GAS)
+
+    def set(self, values: dict[str, float]) -> None:
+        """Set quantities by their names, as one edit that is refused as a whole. ValueError for a name that none has."""
+        chosen = {quantity.name: quantity for quantity in self._quantities}
+        if unknown := values.keys() - chosen.keys():
+            raise ValueError(f"a gas has {', '.join(chosen)}, and no {unknown.pop()!r}")
+
+        def change(system: Any) -> None:
+            for target in (system.copy(), system):      # the copy raises the error of any of them
+                for name in sorted(values, key=ORDER.index):
+                    while not chosen[name].set(target, values[name]) and chosen[name].whole:
+                        pass        # as many discs as are wanted, however long it takes
+        self.stage.playback.change(change, GAS)
+        reached = self.stage.playback.system.box.width
+        if not self.stage.playback.message == tr(GAS) or values.get("width", reached) >= reached * (1 - EQUAL):
+            return
+        self.stage.note(tr("the wall stops at a disc, at {width}", width=number(reached)))
 
     def _nudge(self, factor: float) -> None:
         value = self._value(self._chosen)
@@ -120,7 +143,7 @@ class Gas(Panel):
         system = self.stage.playback.system
         if k in self._wanted:
             return self._wanted[k]
-        return self._quantities[k].read(system) if offers(system, Editable) else None
+        return self._quantities[k].read(system)
 
     def _ends(self, k: int) -> tuple[float, float]:
         """The logarithms of the values at both ends of a slider."""
@@ -163,7 +186,7 @@ class Gas(Panel):
                 reached = self._quantities[k].set(system, value)
             playback.change(change, GAS)
             late = self._dragged != k and perf_counter() - self._let_go > PATIENCE
-            if (reached or late or playback.paused) and self._dragged != k:
+            if (reached or late or playback.paused and not self._quantities[k].whole) and self._dragged != k:
                 del self._wanted[k]
 
     def system_changed(self) -> None:
@@ -241,7 +264,7 @@ class Gas(Panel):
             place, value = self._track(k), self._value(k)
             base, y = place.top - 0.42 * ROW * unit, place.bottom + 0.28 * ROW * unit
             ink = theme.text if value is not None else theme.faint
-            pen.write(tr(quantity.name), place.left, base, ink, SIZE, bold=k == self._chosen)
+            pen.write(tr(LABELS[quantity.name]), place.left, base, ink, SIZE, bold=k == self._chosen)
             pen.write("–" if value is None else number(value), place.right, base, ink, SIZE, anchor="right")
             pen.line(place.left + inset, y, place.right - inset, y, theme.faint, 3 * unit, 0.4)
             if value is not None and value > 0:

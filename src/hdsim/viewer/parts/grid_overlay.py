@@ -14,7 +14,7 @@ from ..draw.view import View
 from ..stage.commands import Command
 from ..stage.part import Part, Words
 from ..stage.stage import Stage
-from .algorithm import Algorithm
+from ..reading.algorithm import Algorithm
 
 NARROWEST = 5           # window units; grid lines closer than this are not drawn
 
@@ -22,7 +22,7 @@ NARROWEST = 5           # window units; grid lines closer than this are not draw
 class GridOverlay(Part):
     """The grid of key W, for the selected disc or, without one, for the first disc of the next contact."""
 
-    COMMANDS = (Command("W", "cells and discs looked at for a disc", "toggle", "algorithm"),)
+    COMMANDS = (Command("W", "cells and discs looked at for a disc", "toggle", "algorithm", "cells"),)
 
     def __init__(self, stage: Stage, algorithm: Algorithm) -> None:
         super().__init__(stage)

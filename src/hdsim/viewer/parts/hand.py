@@ -7,21 +7,22 @@ from functools import partial
 from time import perf_counter
 
 import numpy as np
-from pyglet.window import mouse
 
 from ...language import tr
-from ...model.roles import Editable, offers
+from ...model.offering import unchangeable
+from ...model.roles import Editable
 from ...system import Particle
 from ..draw.frame import Frame
 from ..draw.pen import Pen
 from ..draw.view import View
 from ..playback.pace import default_speed
+from ..stage import keys
 from ..stage.commands import Command
 from ..stage.part import Part
 from ..stage.picking import copies, disc_at, felt_by, has_room, index_of, number_of, wrapped
 from ..stage.stage import Stage
 from .eye import Eye
-from .hold import Hold
+from ..stage.hold import Hold
 
 SLACK = 5.0             # window units: a click this close to a disc or a handle hits it
 STILL = 4.0             # window units: a mouse button released within this distance is a click
@@ -47,16 +48,16 @@ class Hand(Part):
         Command("Tab", "select the next disc (or click)", "select_next", "disc"),
         Command("Shift+Tab", "the one before", "select_previous", "disc"),
         Command("X", "select none", "unselect", "disc"),
-        Command("Ins A", "add one, like it, at the mouse", "add", "disc"),
-        Command("Del Backspace", "remove it", "remove", "disc"),
+        Command("Ins A", "add one, like it, at the mouse", "add", "disc", "changes"),
+        Command("Del Backspace", "remove it", "remove", "disc", "changes"),
         Command("Ctrl+Left", "and other arrows: move it (or the picture)", "move_left", "disc"),
         Command("Ctrl+Right", "", "move_right", "disc"),
         Command("Ctrl+Up", "", "move_up", "disc"),
         Command("Ctrl+Down", "", "move_down", "disc"),
-        Command("Shift+Up", "faster; Shift+Down: slower", "speed_up", "disc"),
-        Command("Shift+Down", "", "slow_down", "disc"),
-        Command("Shift+Left", "turn left; Shift+Right: turn right", "turn_left", "disc"),
-        Command("Shift+Right", "", "turn_right", "disc"),
+        Command("Shift+Up", "faster; Shift+Down: slower", "speed_up", "disc", "changes"),
+        Command("Shift+Down", "", "slow_down", "disc", "changes"),
+        Command("Shift+Left", "turn left; Shift+Right: turn right", "turn_left", "disc", "changes"),
+        Command("Shift+Right", "", "turn_right", "disc", "changes"),
     )
 
     def __init__(self, stage: Stage, eye: Eye) -> None:
@@ -172,7 +173,7 @@ class Hand(Part):
         """The number of the selected disc; without one None, and a note in the status line."""
         number = self._number
         if number is None:
-            self.stage.note(tr("no disc is selected: click one, or press Tab"))
+            self.stage.refuse(tr("no disc is selected: click one, or press Tab"))
         return number
 
     def _select_by(self, step: int) -> None:
@@ -200,7 +201,7 @@ class Hand(Part):
     # changing
 
     def _move(self, right: int, up: int) -> None:
-        if self._number is None:
+        if self._number is None or unchangeable(self.stage.playback.system):
             self._eye.pan(right, up)
         else:
             step = NUDGE * self.stage.unit / self.stage.box_view.scale
@@ -239,7 +240,7 @@ class Hand(Part):
         return False
 
     def mouse_pressed(self, x: float, y: float, button: int, modifiers: int) -> bool:
-        self._pressed = (x, y) if button == mouse.LEFT and self.stage.picture_area().holds(x, y) else None
+        self._pressed = (x, y) if button == keys.LEFT_BUTTON and self.stage.picture_area().holds(x, y) else None
         self._mouse, self._moved, self._dragged, self._grabbed = (x, y), False, "", None
         if self._pressed is None:
             return False
@@ -251,7 +252,7 @@ class Hand(Part):
         playback, disc = self.stage.playback, self.disc_at(x, y)
         if disc is None or playback.seeking or not (disc == self.stage.selected or self.stage.camera.zoom <= 1.0):
             return False
-        if not offers(playback.system, Editable):
+        if unchangeable(playback.system):
             return False
         self._grabbed = number_of(playback.system, disc)
         self._dragged = "disc" if playback.paused else "hold"
@@ -267,7 +268,7 @@ class Hand(Part):
                 self.stage.selected = index_of(self.stage.playback.system, self._grabbed)
             if self._dragged == "hold" and self._grabbed is not None:
                 if not self._hold.begin(self._grabbed, *self.stage.box_view.to_box(*self._pressed)):
-                    self.stage.note(tr("too many discs to hold one while the run goes on: pause first"))
+                    self.stage.refuse(tr("too many discs to hold one while the run goes on: pause first"))
         if self._hold.active:
             self._hold.move(*self.stage.box_view.to_box(x, y))
         return bool(self._dragged)
@@ -296,7 +297,8 @@ class Hand(Part):
 
     def _can_drag(self) -> bool:
         playback, selected = self.stage.playback, self.stage.selected
-        return playback.paused and not playback.seeking and selected is not None and selected < len(playback.frame)
+        return (playback.paused and not playback.seeking and selected is not None and selected < len(playback.frame)
+                and not unchangeable(playback.system))
 
     # the arrow of the velocity: it begins CLEARANCE beyond the edge of the disc, and its length is proportional to the speed
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from time import perf_counter
 
-from pyglet.window import key
-
 from ...language import tr
 from ..draw.area import Area
 from ..draw.pen import Pen
+from ..stage import keys
 from ..stage.commands import GROUPS, HIDDEN, Command
 from ..stage.part import Part
 from ..stage.stage import NOTED, Stage
@@ -16,6 +15,8 @@ from ..stage.stage import NOTED, Stage
 FONT_SIZE = 10.0
 GUTTER = 26              # space beside each column of keys, window units
 GAP = "  ·  "           # separates the parts of the status line
+REFUSED = 8.0           # seconds for which a refusal is shown
+LEAST = 60              # room for what is said behind a refusal, window units; with less, nothing is
 FADING = 1.0            # seconds in which a note fades at the end of its time
 WHEEL = 3.0             # rows of the list of keys for each step of the wheel
 
@@ -34,6 +35,7 @@ class StatusLine(Part):
         self._draw_mark = draw_mark
         self._parts = stage.playback.status()
         self._age = 0.0     # seconds since the last update
+        self._refusal: tuple[object, float] = None, 0.0     # the latest one, and when it was seen first
 
     def update(self) -> None:
         """Update the line to the present state."""
@@ -44,7 +46,12 @@ class StatusLine(Part):
 
     def ticked(self, dt: float) -> None:
         self._age += dt
-        if self._age >= self.INTERVAL:
+        playback = self.stage.playback
+        if playback.refusal is not self._refusal[0]:
+            self._refusal = playback.refusal, perf_counter()
+        elif playback.refusal is not None and perf_counter() - self._refusal[1] > REFUSED:
+            playback.message = ""
+        if self._age >= self.INTERVAL or playback.refusal is not None:
             self.update()
         if self.stage.noted:
             left = self.stage.noted_at + NOTED - perf_counter()
@@ -62,11 +69,16 @@ class StatusLine(Part):
         left = area.left + 10 * pen.unit
         right = area.right - 10 * pen.unit - self._draw_mark(pen, area)
         base, room = area.bottom + 0.5 * (area.height - FONT_SIZE * pen.unit), right - left
-        parts = list(self._parts)
-        while len(parts) > 1 and pen.text_width(GAP.join([*parts, note]), FONT_SIZE) > room:
+        parts, end = list(self._parts), left
+        if self.stage.playback.refusal is not None and len(parts) > 1:
+            said = pen.fitting(parts.pop(0), room, FONT_SIZE, bold=True)
+            end += pen.write(said, left, base, theme.warning, FONT_SIZE, bold=True) + 16 * pen.unit
+            if right - end < LEAST * pen.unit:
+                return
+        while len(parts) > 1 and pen.text_width(GAP.join([*parts, note]), FONT_SIZE) > right - end:
             parts.pop()     # the least important ones are last
-        said = pen.fitting(GAP.join(parts), room, FONT_SIZE)
-        end = left + pen.write(said, left, base, theme.text, FONT_SIZE) + 16 * pen.unit
+        said = pen.fitting(GAP.join(parts), right - end, FONT_SIZE)
+        end += pen.write(said, end, base, theme.text, FONT_SIZE) + 16 * pen.unit
         if note:
             alpha = min(max((self.stage.noted_at + NOTED - perf_counter()) / FADING, 0.0), 1.0)
             pen.write(pen.fitting(note, right - end, FONT_SIZE), end, base, theme.accent, FONT_SIZE, alpha=alpha)
@@ -92,11 +104,11 @@ class Help(Part):
 
     def key_pressed(self, symbol: int, modifiers: int) -> bool:
         """Esc hides the list; Up and Down scroll it if it is larger than the window."""
-        if self.shown and symbol == key.ESCAPE:
+        if self.shown and symbol == keys.ESCAPE:
             self.toggle()
             return True
-        if self.shown and self._most and symbol in (key.UP, key.DOWN):
-            return self.mouse_scrolled(0.0, 0.0, 1.0 if symbol == key.UP else -1.0)
+        if self.shown and self._most and symbol in (keys.UP, keys.DOWN):
+            return self.mouse_scrolled(0.0, 0.0, 1.0 if symbol == keys.UP else -1.0)
         return False
 
     def mouse_scrolled(self, x: float, y: float, clicks: float) -> bool:

@@ -74,7 +74,9 @@ class Inspector(Panel):
     @property
     def title(self) -> str:     # type: ignore[override]
         selected = self._selected()
-        return self.stage.name if selected is None else tr("disc {i}", i=selected)
+        if selected is None:
+            return self.stage.name
+        return tr("body {i}", i=selected) if offers(self.stage.playback.system, OfSpace) else tr("disc {i}", i=selected)
 
     def wish(self) -> Wish:
         self._look(self._selected())
@@ -129,7 +131,7 @@ class Inspector(Panel):
             return
         self._disc, self._frame, self._next = (system, selected), playback.frame, None
         if selected is None:
-            self._rows = summary(playback.frame)
+            self._rows = system.overview() if offers(system, OfSpace) else summary(playback.frame)
         elif offers(system, OfSpace):
             self._rows = system.described(selected)
         else:

@@ -27,13 +27,17 @@ class LedgerPanel(Panel):
     gas on both sides has lost. By the second law the second one is not longer than the first one, fluctuations apart."""
 
     WISH = Wish(300, 230, 220, 205, stretch=1.0)
-    COMMANDS = (Command("U", "ledger of the gates: bits and entropy", "toggle", "physics"),)
+    COMMANDS = (Command("U", "ledger of the gates: bits and entropy", "toggle", "physics", "gates"),)
 
     def __init__(self, stage: Stage) -> None:
         super().__init__(stage)
         self._read_at: Any = None
         self._shown_for: Any = None         # the playback for which it was decided whether the panel is shown at first
         self._ledgers: list[Any] = []
+
+    @property
+    def name(self) -> str:      # type: ignore[override]
+        return tr("ledger")
 
     @property
     def title(self) -> str:     # type: ignore[override]

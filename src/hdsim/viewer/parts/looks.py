@@ -4,6 +4,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ...language import tr
+from ...model.machine import has_threads
 from ..draw.area import Area
 from ..draw.frame import Frame
 from ..draw.legend import Legend, draw_legend
@@ -32,11 +33,11 @@ class Looks(Part):
         self._styling: Styling | None = None
 
     def next_colors(self) -> None:
-        """File, speed, collisions, energy, order, and file again."""
+        """The next of COLORS, and after the last the first."""
         self._turn(1)
 
     def previous_colors(self) -> None:
-        """Order, energy, collisions, speed, file, and order again."""
+        """The one before."""
         self._turn(-1)
 
     def _turn(self, steps: int) -> None:
@@ -52,7 +53,7 @@ class Looks(Part):
         playback, look = self.stage.playback, self.stage.look
         if self._styling is None or (self._styling.look.colors, self._styling.look.arrows) != (look.colors, look.arrows):
             self._close_styling()
-            self._styling = Styling(playback.system, look, self.stage.refresh)
+            self._styling = Styling(playback.system, look, self.stage.refresh if has_threads() else None)
         self._styling.look = look
         return self._styling.painted(frame, hurry=playback.paused)
 

@@ -1,15 +1,17 @@
-"""Menus: lists of commands that open at the mouse or over a button. They scroll if they are longer than the window."""
+"""Menus: lists of commands that open at the mouse or over a button. They scroll if they are longer than the window, and lists of
+names show those that match what one types."""
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from pyglet.window import key, mouse
 
+from ...language import tr
 from ..draw.area import Area
 from ..draw.pen import Pen
-from ..stage.commands import Command
+from ..stage import keys
+from ..stage.commands import Command, typed
 from ..stage.part import Part
 from ..stage.stage import Stage
 
@@ -38,6 +40,8 @@ class Menu(Part):
     def __init__(self, stage: Stage) -> None:
         super().__init__(stage)
         self.entries: tuple[Entry, ...] = ()
+        self.typed = ""                     # letters that the entries shown have
+        self._all: tuple[Entry, ...] = ()   # of which `entries` are those that match; () in a menu that does not filter
         self._corner = (0.0, 0.0)           # the pixel at which it was opened
         self._above = False                 # whether it opens upwards from there
         self._here: int | None = None       # the entry under the mouse or chosen by keys
@@ -49,9 +53,11 @@ class Menu(Part):
         """Whether a menu is open."""
         return bool(self.entries)
 
-    def open(self, entries: Sequence[Entry], x: float, y: float, above: bool = False) -> None:
-        """Open a menu with its upper left corner, or if `above` its lower left one, at a pixel."""
+    def open(self, entries: Sequence[Entry], x: float, y: float, above: bool = False, names: bool = False) -> None:
+        """Open a menu with its upper left corner, or if `above` its lower left one, at a pixel. names: whether it shows only the
+        entries that have what one types."""
         self.entries, self._corner, self._above = tuple(entries), (x, y), above
+        self._all, self.typed = self.entries if names else (), ""
         self._here, self._scrolled = None, 0.0
         self._area = Area(0, 0, 0, 0)
         self.stage.refresh()
@@ -86,13 +92,29 @@ class Menu(Part):
         """While a menu is open, keys belong to it."""
         if not self.shown:
             return False
-        if symbol in (key.UP, key.DOWN):
-            self.go(-1 if symbol == key.UP else 1)
-        elif symbol in (key.RETURN, key.ENTER, key.SPACE):
+        if symbol in (keys.UP, keys.DOWN):
+            self.go(-1 if symbol == keys.UP else 1)
+        elif symbol == keys.RETURN or symbol == keys.SPACE and not self.typed:
             self.enter()
-        else:
+        elif not self._all or symbol == keys.ESCAPE:
             self.escape()
+        elif (text := typed(self.typed, symbol, modifiers)) != self.typed:
+            self._filter(text)
         return True
+
+    def _filter(self, text: str) -> None:
+        """Show the entries whose names or notes have this text, below their headings; the first of them is chosen."""
+        found: list[Entry] = []
+        for entry in self._all:
+            if entry.action is None and found and found[-1].action is None:
+                found.pop()         # a heading of nothing
+            if entry.action is None or text in f"{entry.text} {entry.note}".lower():
+                found.append(entry)
+        if found[-1].action is None:
+            found.pop()
+        self.typed, self._here, self._scrolled = text, None, 0.0
+        self.entries = tuple(found) or (Entry(tr("nothing here has {text}", text=text)),)
+        self.go(1)
 
     # the mouse
 
@@ -120,7 +142,7 @@ class Menu(Part):
         if not self.shown:
             return False
         self._here = self._entry_at(x, y)
-        if self._here is not None and (button == mouse.LEFT or self.entries[self._here].action is not None):
+        if self._here is not None and (button == keys.LEFT_BUTTON or self.entries[self._here].action is not None):
             self.enter()
         return True
 
@@ -167,7 +189,8 @@ class Menu(Part):
             x += pen.write(entry.text, x, base, ink, SIZE, bold=entry.action is None) + 10 * unit
             if entry.note:
                 pen.write(pen.fitting(entry.note, right - x, SIZE), x, base, theme.faint, SIZE)
-            pen.write(entry.keys, right, base, theme.faint, SIZE, anchor="right")
+            said = self.typed if k == 0 and self.typed else entry.keys
+            pen.write(said, right, base, theme.accent if said is self.typed else theme.faint, SIZE, anchor="right")
         pen.flush(clip=self._area)
 
     def _place(self, pen: Pen) -> Area:

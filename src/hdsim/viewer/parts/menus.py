@@ -8,13 +8,12 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from pyglet.window import mouse
-
 from ...language import tr
-from ...model.roles import Editable, offers
-from ...starts import datasets
+from ...model.offering import lacking, unchangeable
+from ...starts import named
 from ..draw.look import COLORS
 from ..draw.theme import THEMES
+from ..stage import keys
 from ..stage.commands import Command
 from ..stage.part import Part
 from ..stage.stage import Stage
@@ -31,15 +30,15 @@ from .trails import Trails
 CLOSER = ZOOM**4        # magnification of "closer, here"
 FILES = (".txt", ".npz", ".xyz", ".gsd", ".lammpstrj")      # that are listed
 FILES_MOST = 40
-COLOR_NAMES = {"file": "colours of the file", "speed": "by speed", "collisions": "by number of collisions",
-               "energy": "by kinetic energy", "order": "by local order"}
+COLOR_NAMES = {"auto": "as suits the discs", "file": "colours of the file", "speed": "by speed",
+               "collisions": "by number of collisions", "energy": "by kinetic energy", "order": "by local order"}
 THEME_NAMES = {"light": "light", "dark": "dark", "projector": "for a projector"}
 
 
 class Menus(Part):
     """Fills the menu and opens it."""
 
-    COMMANDS = (Command("Ctrl+O", "open: a list of data sets, and of files here", "open_list", "file"),)
+    COMMANDS = (Command("Ctrl+O", "open: files here, and all that has a name", "open_list", "file"),)
 
     def __init__(self, stage: Stage, menu: Menu, eye: Eye, hand: Hand, building: Building, grid: GridOverlay, curve: OffsetCurve,
                  trails: Trails, library: Library, capture: Capture) -> None:
@@ -49,16 +48,20 @@ class Menus(Part):
         self._trails, self._library, self._capture = trails, library, capture
 
     def open_list(self, x: float | None = None, y: float | None = None) -> None:
-        """Open the list of named data sets, and of files in the current directory; above a pixel, or in the middle."""
-        entries = [Entry(tr("data sets"))]
-        entries += [Entry(name, partial(self._library.open, name), "", name == self.stage.name, datasets.describe(name))
-                    for name in datasets.names(2)]
-        files = sorted(file.name for file in os.scandir(".") if file.is_file() and file.name.endswith(FILES))[:FILES_MOST]
-        if files:
-            entries += [Entry(tr("files in this folder")), *(Entry(name, partial(self._library.open, name), "",
-                                                                   name == self.stage.name) for name in files)]
+        """Open the list of files in the current directory, the latest first, and of all named systems, which shows what has the
+        letters that one types; above a pixel, or in the middle."""
+        files = sorted((file for file in os.scandir(".") if file.is_file() and file.name.endswith(FILES)),
+                       key=lambda file: (-file.stat().st_mtime, file.name))[:FILES_MOST]
+        listed = [(tr("files in this folder"), file.name, "") for file in files]
+        listed += [(tr(group), name, named.describe(name)) for group in named.GROUPS for name in named.drawable()
+                   if named.group_of(name) == group]
+        entries: list[Entry] = []
+        for k, (group, name, about) in enumerate(listed):
+            if k == 0 or group != listed[k - 1][0]:
+                entries.append(Entry(group))
+            entries.append(Entry(name, partial(self._library.open, name), "", name == self.stage.name, about))
         width, height = self.stage.size
-        self._menu.open(entries, 0.2 * width if x is None else x, height if y is None else y, above=y is not None)
+        self._menu.open(entries, 0.2 * width if x is None else x, height if y is None else y, above=y is not None, names=True)
 
     def choose_colors(self, x: float, y: float) -> None:
         """Open the list of what colours can show, above a pixel."""
@@ -74,7 +77,7 @@ class Menus(Part):
     # the right mouse button
 
     def mouse_pressed(self, x: float, y: float, button: int, modifiers: int) -> bool:
-        if button != mouse.RIGHT or not self.stage.picture_area().holds(x, y):
+        if button != keys.RIGHT_BUTTON or not self.stage.picture_area().holds(x, y):
             return False
         if self._building.open_menu(x, y):
             return True
@@ -87,18 +90,20 @@ class Menus(Part):
         return True
 
     def mouse_released(self, x: float, y: float, button: int, modifiers: int) -> bool:
-        return button == mouse.RIGHT
+        return button == keys.RIGHT_BUTTON
 
     def _on_disc(self, disc: int, x: float, y: float) -> list[Entry]:
         """The menu of a disc."""
         hand, look = self._hand, self.stage.look
         entries = [Entry(tr("disc {i}", i=disc)),
                    Entry(tr("its trail"), self._trails.toggle, "L", disc in look.trails),
-                   Entry(tr("where its centre turns"), self._curve.toggle, "O", self._curve.shown),
-                   Entry(tr("cells and discs it looks at"), self._grid.toggle, "W", self._grid.shown),
                    Entry(tr("closer, here"), partial(self._eye.zoom_at, CLOSER, x, y))]
         system = self.stage.playback.system
-        if offers(system, Editable):
+        if not lacking(system, "box"):
+            entries.insert(2, Entry(tr("where its centre turns"), self._curve.toggle, "O", self._curve.shown))
+        if not lacking(system, "cells"):
+            entries.insert(-1, Entry(tr("cells and discs it looks at"), self._grid.toggle, "W", self._grid.shown))
+        if not unchangeable(system):
             fixed = math.isinf(float(system.masses[disc]))
             entries += [Entry(tr("change it")), Entry(tr("faster"), hand.speed_up, "Shift+Up"),
                         Entry(tr("slower"), hand.slow_down, "Shift+Down"), Entry(tr("stop it"), hand.stop),
@@ -109,7 +114,7 @@ class Menus(Part):
     def _on_space(self, x: float, y: float) -> list[Entry]:
         """The menu of the picture where no disc is."""
         entries: list[Entry] = []
-        if offers(self.stage.playback.system, Editable):
+        if not unchangeable(self.stage.playback.system):
             entries.append(Entry(tr("add a disc here"), partial(self._hand.add, (x, y)), "A"))
             entries.append(Entry(tr("draw a wall, a gate ..."), self._building.open_tools, "D"))
         here: Callable[[], None] = partial(self._eye.zoom_at, CLOSER, x, y)

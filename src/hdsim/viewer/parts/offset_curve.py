@@ -2,10 +2,11 @@
 flies straight until it meets this curve."""
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ...language import tr
 from ...model.roles import OfSpace, offers
+from ..draw.offset_features import Inks
 from ..draw.theme import Color
 from ..draw.view import View
 from ..stage.commands import Command
@@ -14,7 +15,6 @@ from ..stage.picking import felt_by
 from ..stage.stage import Stage
 
 if TYPE_CHECKING:
-    from ..draw.offset_layer import OffsetLayer
     from ..draw.pen import Pen
 
 WIDTH = 2.0                             # of the curve, window units
@@ -25,34 +25,30 @@ class OffsetCurve(Part):
     """The boundary of all places that are nearer than the radius of the selected disc to a wall, or to an obstacle that is there
     and acts on this disc."""
 
-    COMMANDS = (Command("O", "where the centre of a disc turns", "toggle", "algorithm"),)
+    COMMANDS = (Command("O", "where the centre of a disc turns", "toggle", "algorithm", "box"),)
 
     def __init__(self, stage: Stage) -> None:
         super().__init__(stage)
         self.shown = False
-        self._layer: OffsetLayer | None = None      # made when it is first drawn
+        self._layer: Any = None         # made by the pen when it is first drawn
 
     def toggle(self) -> None:
         """Show or hide the curve; without a selected disc, say that one is needed."""
         self.shown = not self.shown
-        if offers(self.stage.playback.system, OfSpace):
-            self.stage.note(tr("the curve is for discs in a box"))
-        elif self.shown and self.stage.selected is None:
-            self.stage.note(tr("the curve is that of a selected disc: click one, or press Tab"))
+        if self.shown and self.stage.selected is None:
+            self.stage.refuse(tr("the curve is that of a selected disc: click one, or press Tab"))
         self.stage.refresh()
 
     def draw_scene(self, pen: Pen, view: View) -> None:
         selected, frame, system = self.stage.selected, self.stage.playback.frame, self.stage.playback.system
         if not self.shown or selected is None or selected >= len(frame) or offers(system, OfSpace):
             return
-        from ..draw.gpu import clipped_to
-        from ..draw.offset_layer import Inks, OffsetLayer
         if self._layer is None:
-            self._layer = OffsetLayer()
+            assert pen.offset is not None
+            self._layer = pen.offset()
         pen.flush(clip=self.stage.picture_area())       # what other parts have drawn is below the curve
-        with clipped_to(self.stage.picture_area()):
-            self._layer.draw(frame, felt_by(system, frame, selected), float(system.radii[selected]), view, Inks(*self._inks()),
-                             WIDTH * pen.unit)
+        self._layer.draw(frame, felt_by(system, frame, selected), float(system.radii[selected]), view, Inks(*self._inks()),
+                         WIDTH * pen.unit)
 
     def _inks(self) -> tuple[Color, Color, Color, Color]:
         """The colours of the curve at faces, arcs, caps and walls."""

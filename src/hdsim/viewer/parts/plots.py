@@ -14,14 +14,14 @@ from ..stage.commands import Command
 from ..stage.layout import Wish
 from ..stage.part import Panel
 from ..stage.stage import Stage
-from .measured import Course, Measured
+from ..reading.measured import Course, Measured
 
 REST = 0.2              # seconds without measuring after an edit, because a dragged disc is edited at each step
 OTHERS = (2, 3, 5)      # colours of the palette for the second and further kinds of discs
 MEASURED, THEORY = 1, 4  # colours of the palette: sky blue and vermilion
 SPEED_WEIGHT = 1.9      # height of the plot of speeds over that of the others
 HEAD_LINES, NUMBER_LINES = 2.0, 2.1     # lines of text above a plot, and of a value without one
-LEAST_PLOT = 34         # least height of a plot without its head, window units
+LEAST_PLOT = 80         # least height of a plot without its head, window units
 MERGED = ((200, 5), (5000, 3))      # below so many discs, so many bins of the speeds are drawn as one; else two
 
 
@@ -37,6 +37,10 @@ class Plots(Panel):
         self._resume = 0.0                      # time at which measuring begins again after an edit
 
     @property
+    def name(self) -> str:      # type: ignore[override]
+        return tr("plots")
+
+    @property
     def title(self) -> str:     # type: ignore[override]
         return tr("Measured in the gas")
 
@@ -48,6 +52,8 @@ class Plots(Panel):
             self._let_go()
 
     def system_changing(self) -> None:
+        if self.shown and self.measured.system is not None:
+            self.stage.note(tr("the plots begin again"))
         self._let_go()
         if self.shown:
             self._resume = perf_counter() + REST
@@ -83,17 +89,18 @@ class Plots(Panel):
         self._draw_all(pen, area, measured.courses if takes else measured.courses[:1])
 
     def _draw_all(self, pen: Pen, area: Area, courses: list[Course]) -> None:
-        """Draw the plot of speeds and those of courses that change, as many as have room; of the others the values only."""
+        """Draw the plot of speeds and those of courses that change, as many as have room; of the others the values only, as many
+        as have room below the plot of speeds."""
         line, gap, axis = pen.line_height(9.0), 8 * pen.unit, 18 * pen.unit     # axis: the numbers below a plot
         least = HEAD_LINES * line + LEAST_PLOT * pen.unit
-        plotted = [course for course in courses if not course.is_constant]
-        while True:
-            numbers = [course for course in courses if course not in plotted]
+        changing = [course for course in courses if not course.is_constant]
+        ways = [(changing[:k], [course for course in courses if course not in changing[:k]])
+                for k in range(len(changing), -1, -1)]
+        for plotted, numbers in ways + [([], courses[:k]) for k in range(len(courses) - 1, -1, -1)]:
             room = area.height - NUMBER_LINES * line * len(numbers) - 2 * axis - gap * len(plotted)
             each = room / (SPEED_WEIGHT + len(plotted))
-            if each >= least or not plotted:
+            if each >= least or not plotted and SPEED_WEIGHT * each >= least:
                 break
-            plotted.pop()
         heads = dict(zip(["", *(course.title for course in courses)], self.measured.heads(courses)))
         if SPEED_WEIGHT * each < least:
             for k, head in enumerate(heads.values()):

@@ -20,9 +20,9 @@ from ..stage.commands import Command
 from ..stage.layout import Wish
 from ..stage.part import Panel
 from ..stage.stage import Stage
-from .algorithm import Algorithm, Insight, PlacedContact
-from .queue_layout import heap_place, heap_rows
-from .wording import amount, brief, rough_width, short_times, sort_of
+from ..reading.algorithm import Algorithm, Insight, PlacedContact
+from ..reading.queue_layout import heap_place, heap_rows
+from ..reading.wording import amount, brief, rough_width, short_times, sort_of
 
 SIZES = tuple(11.0 - 0.5 * step for step in range(7))      # sizes of letters, of which the first that fits is taken
 LENGTHS = (7, 6)        # characters of a time on a card; the second if letters would be smaller than ...
@@ -53,13 +53,17 @@ def kind_color(kind: str, theme: Theme) -> Color:
 class QueuePanel(Panel):
     """The queue, the next contacts and the counters, read by `algorithm`. Key Q."""
 
-    COMMANDS = (Command("Q", "the queue, what comes next, counters", "toggle", "algorithm"),)
+    COMMANDS = (Command("Q", "the queue, what comes next, counters", "toggle", "algorithm", "queue"),)
     WISH = Wish(560, 420, 380, 230, stretch=1.6)
 
     def __init__(self, stage: Stage) -> None:
         super().__init__(stage)
         self.algorithm = Algorithm(stage.playback)
         self._sketch: tuple[object, Sketch | None] = (None, None)       # a state, and its drawing
+
+    @property
+    def name(self) -> str:      # type: ignore[override]
+        return tr("queue")
 
     @property
     def title(self) -> str:     # type: ignore[override]

@@ -2,11 +2,10 @@
 from __future__ import annotations
 
 import numpy as np
-import pyglet
 
 from ..draw.area import Area
 from ..draw.pen import Pen
-from ..playback.playback import CONTINUED, FRAMES_PER_SECOND, REVERSED
+from ..playback.playback import CONTINUED, REVERSED
 from ..stage.commands import Command
 from ..stage.part import Part
 from ..stage.stage import Stage
@@ -85,7 +84,6 @@ class Timeline(Part):
         if self._wanted is None:
             self._went_on = not playback.paused
             playback.pause()
-            pyglet.clock.schedule_interval(self._follow, 1 / FRAMES_PER_SECOND)
         self._wanted, self._sought, self._pointer = self._time_at(x), None, x
         return True
 
@@ -118,9 +116,8 @@ class Timeline(Part):
 
     def _let_go(self) -> None:
         self._wanted = None
-        pyglet.clock.unschedule(self._follow)
 
-    def _follow(self, dt: float) -> None:
+    def ticking(self) -> None:
         """Go to the time at the mouse. A replay under way ends first, because otherwise a fast drag would show no picture."""
         playback = self.stage.playback
         if self._wanted is not None and self._wanted != self._sought and not playback.seeking:

@@ -12,7 +12,7 @@ from ..stage.commands import Command
 from ..stage.part import Part
 from ..stage.picking import ids_of
 from ..stage.stage import Stage
-from .paths import Tracker
+from ..reading.paths import Tracker
 
 WIDTH = 2.0             # window units
 

@@ -9,8 +9,8 @@ class Undoing(Part):
     """The keys of undo and redo."""
 
     COMMANDS = (
-        Command("Ctrl+Z", "undo the latest edit", "undo", "disc"),
-        Command("Ctrl+Y Ctrl+Shift+Z", "redo it", "redo", "disc"),
+        Command("Ctrl+Z", "undo the latest edit", "undo", "disc", "changes"),
+        Command("Ctrl+Y Ctrl+Shift+Z", "redo it", "redo", "disc", "changes"),
     )
 
     def undo(self) -> None:

@@ -6,8 +6,9 @@ from time import perf_counter
 from typing import Any
 
 from ...model.errors import JammedError
-from ..draw.coloring import Coloring
+from ..draw.coloring import Coloring, faded
 from ..draw.frame import Frame
+from ..draw.theme import LIGHT
 from .pace import lively_speed
 
 LONGEST = 0.1           # seconds of a tick that are played; of a longer gap no more
@@ -18,7 +19,7 @@ class Miniature:
 
     If its discs jam, it begins again."""
 
-    def __init__(self, system: Any, colors: str = "file") -> None:
+    def __init__(self, system: Any, colors: str = "auto") -> None:
         self._start = system.copy()
         self._speed = lively_speed(system)
         self._colors = colors
@@ -26,12 +27,12 @@ class Miniature:
 
     def _begin(self, system: Any) -> None:
         self._system = system
-        self._coloring = None if self._colors == "file" else Coloring(system, self._colors)
+        self._coloring = Coloring(system, self._colors)
         self._plain = Frame.of(system)
         self.frame = self._painted()
 
     def _painted(self) -> Frame:
-        return self._plain if self._coloring is None else replace(self._plain, colors=self._coloring.of(self._system))
+        return replace(self._plain, colors=faded(self._coloring.of(self._system), self._plain, LIGHT.paper))
 
     def tick(self, dt: float, budget: float) -> float:
         """Play `dt` seconds of wall clock, but no longer than `budget` seconds; returns the seconds that it took."""

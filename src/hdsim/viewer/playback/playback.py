@@ -20,7 +20,7 @@ from ...reference.side_by_side import rule_of_contacts
 from ..draw.frame import Frame
 from .history import BYTES, Checkpoint, Goal, History, Mark, Replay, Trail, count
 from .pace import Meter, checked_speed, default_speed, next_speed, positive
-from .wording import describe
+from .wording import Refusal, describe, refusal_of
 
 FRAMES_PER_SECOND = 60
 BUDGET = 0.012            # seconds of a tick for the engine; the rest of 1/60 is for drawing
@@ -46,6 +46,7 @@ class Playback:
     """
 
     frame: Frame
+    refusal: Refusal | None         # the `message`, if that is one
 
     def __init__(self, system: Playable, speed: float | None = None, hz: float | None = None,
                  until: float | None = None, paused: bool = False,
@@ -54,7 +55,7 @@ class Playback:
         self.speed = default_speed(system) if speed is None else checked_speed(speed)
         self.until = until
         self.paused = True
-        self.message = ""               # text on the latest event, pause or refusal, for the status line
+        self.message = ""
         self.one_by_one = False         # whether a tick plays one frame at most, however late it comes
         self.extra = 0.0                # seconds of a tick for the engine beyond BUDGET, if drawing is slow anyway
         self.changing: Callable[[], AbstractContextManager[None]] = nullcontext     # entered around each change of discs
@@ -67,6 +68,19 @@ class Playback:
         self._begin(system)
         if not paused:
             self.go_on()
+
+    @property
+    def message(self) -> str:
+        """Text on the latest event or pause, or `refusal`, for the status line; "" if there is none."""
+        return self._message
+
+    @message.setter
+    def message(self, text: str) -> None:
+        self._message, self.refusal = text, None
+
+    def refuse(self, refusal: Refusal) -> None:
+        """Say that a change was refused."""
+        self.message, self.refusal = refusal.text, refusal
 
     # what the keys do
 
@@ -87,6 +101,10 @@ class Playback:
         self.paused = True
         self.message = message
         self._cancel_redraws()
+        self.frame = Frame.of(self.system, self.frame)
+
+    def look_again(self) -> None:
+        """Read the frame anew, because the system is seen from another place."""
         self.frame = Frame.of(self.system, self.frame)
 
     def step(self) -> None:
@@ -134,8 +152,8 @@ class Playback:
             return
         try:
             self._pace(speed)
-        except ValueError as refusal:
-            self.message = str(refusal)
+        except ValueError as error:
+            self.refuse(Refusal(str(error)))
 
     def restart(self) -> None:
         """Begin again with a copy of the initial state and a new history. A run continues, a paused one stays paused."""
@@ -346,7 +364,7 @@ class Playback:
         elif mark.time > start.time:
             self._go_to_start(start.branch)
         elif start == self.history.checkpoints[0].mark:
-            self.message = tr("nothing before this is remembered")
+            self.refuse(Refusal(tr("nothing before this is remembered")))
         else:
             self._travel(Goal(start.branch - 1, start.events, start.time, start.settled))
 
@@ -427,7 +445,7 @@ class Playback:
         while edited.what in CONTINUED and (before := self.history.start_of(edited.mark.branch - 1)).what == edited.what:
             edited = before
         if not edited.what:
-            self.message = tr("nothing to undo")
+            self.refuse(Refusal(tr("nothing to undo")))
             return
         mark = edited.mark
         self._travel(Goal(mark.branch - 1, mark.events, mark.time, mark.settled), partial(self._drop, edited))
@@ -442,7 +460,7 @@ class Playback:
 
     def _redo(self) -> None:
         if not self._undone or self._undone[-1].mark[1:3] < self._mark[1:3]:
-            self.message = tr("nothing to redo")
+            self.refuse(Refusal(tr("nothing to redo")))
             return
         mark = self._undone[-1].mark
         self._travel(Goal(self._branch, mark.events, mark.time, mark.settled), self._repeat)
@@ -466,8 +484,8 @@ class Playback:
         with self.changing():
             try:
                 action(self.system)
-            except (RuntimeError, ValueError, IndexError) as refusal:
-                self.message = str(refusal)
+            except (RuntimeError, ValueError, IndexError) as error:
+                self.refuse(refusal_of(error, self.frame.obstacles))
             if around != _surroundings(self.system) or not all(map(np.array_equal, before, _discs(self.system))):
                 self._branch_off(mark, what)
         self.frame = Frame.of(self.system, self.frame)
@@ -483,8 +501,8 @@ class Playback:
         self._branch, self.event = mark.branch, None
         self._trail.rest(mark)
         self._energy = self.system.kinetic_energy
-        if self.paused or what not in CONTINUED:
-            self.message = self.message or tr(what)
+        if not self.message and (self.paused or what not in CONTINUED):
+            self.message = tr(what)
 
     # what it says
 
@@ -528,14 +546,14 @@ class Playback:
         return f"{self.system.time:.{decimals}f}"
 
     def status(self) -> list[str]:
-        """The state in words, the most important ones first: time, whether it is paused, the message, collisions, pace,
-        collisions per second of wall clock, and the rule of contacts."""
+        """The state in words, the most important ones first: a refusal, time, whether it is paused, the message, collisions,
+        pace, collisions per second of wall clock, and the rule of contacts."""
         n = contacts(self.system)
         said = [tr("time {time}", time=self.clock())]
         if self.seeking or self.paused:
             said.append(tr("seeking") if self.seeking else tr("paused"))
         if self.message:
-            said.append(self.message)
+            said.insert(0 if self.refusal else len(said), self.message)
         said.append(tr("{n:,} collision" if n == 1 else "{n:,} collisions", n=n))
         if self.reached is not None and self.reached < KEEPS_UP:
             said.append(tr("pace {reached:.2g} of {speed:g} time units per second", reached=self._meter.speed, speed=self.speed))

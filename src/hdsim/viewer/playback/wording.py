@@ -2,13 +2,35 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from ...language import tr
+from ...model.errors import NoRoomError
 from ...model.gates import is_there
 from ...model.obstacles import Obstacle
 
 DISCS_MOST = 8          # discs of an event that are named
+
+
+class Refusal(NamedTuple):
+    """A change that was refused, in the words of a user, and what is in its way: indices of discs, and of an obstacle."""
+
+    text: str
+    discs: tuple[int, ...] = ()
+    obstacle: int | None = None
+
+
+def refusal_of(error: Exception, obstacles: Sequence[Obstacle]) -> Refusal:
+    """An error of an edit as a refusal. obstacles: those of the system."""
+    if isinstance(error, RuntimeError):     # what stands behind tells a program what to call
+        return Refusal(str(error).partition(". ")[0].partition("; ")[0])
+    if not isinstance(error, NoRoomError):
+        return Refusal(str(error))
+    others, there = error.others, error.obstacle if error.disc is not None else None
+    if len(others) > 1:
+        return Refusal(tr("no room: discs {i} and {j} would overlap", i=others[0], j=others[1]), others)
+    what = tr("disc {i}", i=others[0]) if others else surface_name(error.wall, there, None, obstacles)
+    return Refusal(tr("no room: {what} is in the way", what=what), others, there)
 
 
 def describe(event: Any, obstacles: Sequence[Obstacle] = ()) -> str:

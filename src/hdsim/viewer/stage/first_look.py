@@ -14,17 +14,13 @@ LARGE = 4.0         # a disc whose radius is so many times the median is followe
 
 
 def first_look(system: Playable, **given: Any) -> Look:
-    """The look of a new window: the theme of the desktop, the colours of the discs or, if they are all alike, those of their
-    speeds, and a trail of the disc that moves alone, or that is much larger than all others.
+    """The look of a new window: the theme of the desktop, and a trail of the disc that moves alone, or that is much larger than
+    all others.
 
     given: values of a `Look`, which win. ValueError as for `Look`."""
     chosen: dict[str, Any] = {"theme": theme_of_desktop()}
-    colors = np.asarray(system.colors).reshape(-1, 3)
-    if offers(system, Editable):        # which has the masses that colours and trails need
-        if len(colors) > 1 and (colors == colors[0]).all():
-            chosen["colors"] = "speed"
-        if (disc := special_disc(system)) is not None:
-            chosen["trails"] = (disc,)
+    if offers(system, Editable) and (disc := special_disc(system)) is not None:
+        chosen["trails"] = (disc,)
     return Look(**{**chosen, **{name: value for name, value in given.items() if value is not None}})
 
 

@@ -1,8 +1,8 @@
 """The layout of a window: the picture, the panels beside or below it or as tabs, and the rows at the lower edge.
 
-Pure arithmetic: no OpenGL, no parts. Nothing lies over the picture; what has no room beside or below it becomes a tab, and in a
-very small window a panel takes the place of the picture. Lengths are in framebuffer pixels, except those of a `Wish`, which are
-window units."""
+Pure arithmetic: no OpenGL, no parts. Nothing lies over the picture, which is at least half as large as the shorter side of the
+window; what has no room beside or below it becomes a tab, and in a very small window a panel takes its place. Lengths are in
+framebuffer pixels, except those of a `Wish`, which are window units."""
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -17,7 +17,10 @@ CAPTION, TITLE, TAB = 22, 24, 26        # heights of a line over the picture, of
 EDGE = 6                # above and below the contents of a panel; above it only if there is no title
 WIDER = 1.3             # largest width of a column over the preferred one
 LEAST_PICTURE = 0.3     # least side of the box over that without panels; with less room panels become tabs
-LEAST_SIDE = 90         # least shorter side of the picture beside a panel, window units
+LEAST_SIDE = 90         # least shorter side of the picture beside a panel, window units ...
+HALF = 0.5              # ... and over the shorter side of the window
+SMALL = 250             # the shorter side of a window below which a panel takes the place of the picture, window units
+NARROWEST, LOWEST = 180, 60     # least size of a panel in a window that is too small for what it asks for, window units
 READABLE = 0.6          # worth of panels at their preferred sizes, in units of the side of the box
 
 
@@ -80,15 +83,27 @@ def arrange(size: tuple[int, int], unit: float, aspect: float, wishes: Sequence[
     ways = _ways(content, unit, aspect, wishes, list(range(len(wishes))))
     if len(major) < len(wishes):
         ways += _ways(content, unit, aspect, wishes, major)
+    seen = active if active in major else major[0] if major else 0
     if major:
-        ways += _tabs(content, unit, aspect, wishes, major, active if active in major else major[0])
+        ways += _tabs(content, unit, aspect, wishes, major, seen)
+    if not any(_fair(way, size, unit, aspect) for way in ways) and major and min(size) >= SMALL * unit:
+        ways += _tabs(content, unit, aspect, _modest(content, unit, size, wishes), major, seen)
     if not ways and major:
-        ways = [_instead(content, unit, wishes, major, active if active in major else major[0])]
-    best = max(ways, key=lambda way: _worth(way, content, unit, aspect, wishes), default=_Way(content, (), ()))
+        ways = [_instead(content, unit, wishes, major, seen)]
+    best = max(ways, key=lambda way: _worth(way, content, unit, aspect, wishes) - (not _fair(way, size, unit, aspect)),
+               default=_Way(content, (), ()))
     room = min(captions * round(CAPTION * unit), 0.5 * best.picture.height)
     above = best.picture._replace(bottom=best.picture.top - room)
     picture = best.picture._replace(top=best.picture.top - room)
     return Layout(picture, above, best.places, best.tabs, lines[2], lines[1], lines[0])
+
+
+def _modest(content: Area, unit: float, size: tuple[int, int], wishes: Sequence[Wish]) -> list[Wish]:
+    """The wishes in a window that is too small for them: each takes what the half of the picture leaves."""
+    half = HALF * min(size)
+    width, height = (content.width - half) / unit - 1, (content.height - half) / unit - TAB - TITLE - 2 * EDGE
+    return [wish._replace(least_width=min(wish.least_width, max(width, NARROWEST)),
+                          least_height=min(wish.least_height, max(height, LOWEST))) for wish in wishes]
 
 
 class _Way(NamedTuple):
@@ -97,6 +112,16 @@ class _Way(NamedTuple):
     picture: Area
     places: tuple[Place, ...]
     tabs: tuple[Tab, ...]
+
+
+def _fair(way: _Way, size: tuple[int, int], unit: float, aspect: float) -> bool:
+    """Whether the longer side of the box, with its margins, has half of the shorter side of the window."""
+    return max(aspect, 1.0) * _side(way.picture, unit, aspect) + 2 * MARGIN * unit >= HALF * min(size) - 1
+
+
+def _side(area: Area, unit: float, aspect: float) -> float:
+    """The height of the box in an area."""
+    return max(min((area.width - 2 * MARGIN * unit) / aspect, area.height - 2 * MARGIN * unit), 0.0)
 
 
 def _ways(content: Area, unit: float, aspect: float, wishes: Sequence[Wish], shown: list[int]) -> list[_Way]:
@@ -203,12 +228,10 @@ def _below(content: Area, unit: float, aspect: float, wishes: Sequence[Wish], ro
 
 def _worth(way: _Way, content: Area, unit: float, aspect: float, wishes: Sequence[Wish]) -> float:
     """How good a way is: the side of the box over the largest possible one, and how far panels have the size that they want."""
-    def side(area: Area) -> float:
-        return max(min((area.width - 2 * MARGIN * unit) / aspect, area.height - 2 * MARGIN * unit), 0.0)
     shown = 0.0
     for place in way.places:
         wish = wishes[place.panel]
         height = place.area.height / unit - frame_of(wish)
         shown += min(place.area.width / unit / wish.width, 1.0) * min(height / wish.height, 1.0)
-    share = side(way.picture) / max(side(content), 1.0)
+    share = _side(way.picture, unit, aspect) / max(_side(content, unit, aspect), 1.0)
     return min(share, 1.0) + READABLE * shown / max(len(wishes), 1) - (1.0 if share < LEAST_PICTURE else 0.0)

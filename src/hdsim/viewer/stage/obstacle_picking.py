@@ -8,7 +8,7 @@ import numpy as np
 
 from ...model.box import Box
 from ...model.clearance import bounds_of
-from ...model.gates import Gate
+from ...model.gates import Gate, gates_among
 from ...model.obstacles import Obstacle
 from ...model.outlines import Finder, shifts_of
 from ..draw.frame import Frame
@@ -25,7 +25,7 @@ class Found(NamedTuple):
 def readable_gates(obstacles: Sequence[Obstacle]) -> dict[str | None, Gate]:
     """The gates whose ledgers can be read, by the names under which `ledger` knows them: those with names of their own, or the
     only one, whose name is not needed."""
-    gates = [obstacle for obstacle in obstacles if isinstance(obstacle, Gate)]
+    gates = gates_among(obstacles)
     if len(gates) == 1:
         return {None: gates[0]}
     names = [gate.name for gate in gates]

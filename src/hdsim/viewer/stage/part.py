@@ -83,9 +83,10 @@ class Panel(Part):
     """A part that has an area beside or below the picture while it is shown."""
 
     WISH = Wish(320, 300, 240, 160, stretch=1.0)
+    NEEDS = ""          # what the system must offer, see `Command`; without that it is not shown
     CLOSES = True       # whether its title has a button that hides it
-    title = ""          # in the language in use; "": no title, ...
-    name = ""           # ... and what its tab is called then
+    title = ""          # in the language in use; "": no title
+    name = ""           # what its tab is called; "": the title
 
     def __init__(self, stage: Stage) -> None:
         super().__init__(stage)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ...model.box import TOLERANCE, Box
-from ...model.clearance import bounds_of
+from ...model.clearance import bounds_of, is_room
 from ...model.features import species_of
 from ...model.obstacles import Obstacle, gap
 from ...model.gates import is_there
@@ -71,10 +71,9 @@ def has_room(frame: Frame, x: float, y: float, radius: float, without: int, obst
     box = Box(frame.width, frame.height, frame.periodic)
     for obstacle in obstacles:
         left, bottom, right, top = bounds_of(obstacle)
-        is_room = getattr(obstacle, "side", "") == "inside"
         for a, b in shifts_of(obstacle, box, radius):
             near = left - radius <= x - a <= right + radius and bottom - radius <= y - b <= top + radius
-            if (near or is_room) and gap(obstacle, x - a, y - b, radius) < -TOLERANCE * radius:
+            if (near or is_room(obstacle)) and gap(obstacle, x - a, y - b, radius) < -TOLERANCE * radius:
                 return False
     for place, length, periodic in zip((x, y), (frame.width, frame.height), frame.periodic):
         if not periodic and not radius <= place <= length - radius:

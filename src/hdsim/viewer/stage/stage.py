@@ -11,6 +11,7 @@ from dataclasses import replace
 from time import perf_counter
 from typing import Any, Protocol
 
+from ...model.offering import without_own
 from ...model.roles import Playable, require
 from ..draw.area import Area
 from ..draw.look import Look
@@ -18,6 +19,7 @@ from ..draw.theme import THEMES, Theme
 from ..draw.view import View
 from ..playback.playback import Playback
 from ..playback.pace import lively_speed
+from ..playback.wording import Refusal
 from .camera import Camera
 from .first_look import first_look
 from .layout import MARGIN, Layout
@@ -82,7 +84,6 @@ class Stage:
         self.stale = True
         self.noted, self.noted_at = "", 0.0
         self._look = look
-        self.is_first_look = look.colors == first_look(playback.system).colors     # until the user chooses other colours
         self._selected: int | None = None       # the selected disc, as a number of `picking`
         self._known: object = None              # the system of the latest notification
 
@@ -101,13 +102,12 @@ class Stage:
         with self.changing():       # for the parts, another system is a change of discs
             self.playback.close()
             self._look = replace(self._look, trails=())
-            self.playback = Playback(system, lively_speed(system), hz, paused=paused)
+            self.playback = Playback(without_own(system), lively_speed(system), hz, paused=paused)
             self.playback.changing = self.changing
             self.name, self.selected = name, None
             self._surface.set_caption(TITLE + name)
             self.camera.fit()
-        fresh = first_look(system)
-        self._look = replace(self._look, trails=fresh.trails, colors=fresh.colors if self.is_first_look else self._look.colors)
+        self._look = replace(self._look, trails=first_look(system).trails)
         self.refresh()
 
     @contextmanager
@@ -150,7 +150,6 @@ class Stage:
     @look.setter
     def look(self, look: Look) -> None:
         look.check(len(self.playback.system))
-        self.is_first_look = self.is_first_look and look.colors == self._look.colors
         self._look = look
         self.refresh()
 
@@ -165,6 +164,11 @@ class Stage:
     def note(self, text: str) -> None:
         """Show `text`, such as the result of a command, at the end of the status line for some seconds."""
         self.noted, self.noted_at = text, perf_counter()
+        self.refresh()
+
+    def refuse(self, text: str) -> None:
+        """Say why something is not done, in the words of a user, first in the status line."""
+        self.playback.refuse(Refusal(text))
         self.refresh()
 
     # geometry, in pixels

@@ -12,7 +12,7 @@ from ..draw.context import open_window
 from ..draw.frame import Frame
 from ..draw.gpu import release
 from ..draw.layers import Scene
-from ..draw.pen import Pen
+from ..draw.gpu_pen import GpuPen
 from ..draw.theme import LIGHT
 from ..draw.view import View
 from ..playback.playback import FRAMES_PER_SECOND
@@ -35,7 +35,7 @@ class Arena(pyglet.window.Window):
         self.set_minimum_size(480, 480)
         self.rounds = rounds
         self._scene = Scene(LIGHT)
-        self._pen = Pen()
+        self._pen = GpuPen()
         self._mouse: tuple[float, float] | None = None      # window units; None outside the window
         pyglet.clock.schedule_interval(self._tick, 1 / FRAMES_PER_SECOND)
 

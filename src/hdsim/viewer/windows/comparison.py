@@ -16,9 +16,9 @@ from ...reference.side_by_side import rule_of_contacts
 from ...reference.timestep import PAIR_SCHEMES
 from ...system import STOP
 from ..draw.area import Area
+from ..draw.coloring import Coloring
 from ..draw.frame import Frame
 from ..draw.gpu import clipped_to
-from ..draw.layers import Scene
 from ..draw.look import Look
 from ..draw.numerals import number
 from ..draw.pen import Pen
@@ -37,7 +37,8 @@ from ..playback.playback import Playback, contacts
 from ..stage.part import Part
 from ..stage.layout import BAR, MARGIN, STATUS, TIMELINE, Layout, arrange
 from ..stage.stage import LINE, Stage
-from .window import SCREEN_SHARE, Contents, Window
+from .front import SCREEN_SHARE, Contents, Discs
+from .window import Window
 from .window import run as run_window
 
 WIDEST, HIGHEST, HIGH_SHARE = 1400, 1000, 0.85      # limits of a new window: window units, and share of the screen's height
@@ -88,7 +89,7 @@ def make_contents(window: Window, playback: Playback, look: Look, name: str) -> 
     status, bar = StatusLine(stage, capture.draw_mark), Bar(stage, menu)
     parts = Parts(Transport(stage), ClickedEye(stage), OneWayTimeline(stage), status, bar, capture, PauseAtMiss(stage, status),
                   RefuseFiles(stage), Help(stage, window.commands), menu)
-    bar.buttons = [
+    bar.all_buttons = [
         Button("restart", parts.transport, "restart", 0, 3), Button("back", parts.timeline, "step_back", 0, 1),
         Button(lambda: "play" if stage.playback.paused else "pause", parts.transport, "toggle_pause", 0, 0),
         Button("forward", parts.transport, "step", 0, 1),
@@ -105,6 +106,7 @@ class TwoPictures:
 
     def __init__(self, stage: Stage, parts: Parts) -> None:
         self._stage, self._parts = stage, parts
+        self._coloring = Coloring(stage.playback.system.exact, stage.look.colors)
 
     # geometry, in pixels
 
@@ -157,11 +159,11 @@ class TwoPictures:
     def _both(self) -> TwoEngines:
         return self._stage.playback.system
 
-    def paint(self, pen: Pen, scene: Scene) -> None:
+    def paint(self, pen: Pen, scene: Discs) -> None:
         stage, both, halves, (across, up) = self._stage, self._both, self.halves(), self.shift()
         pen.box(0, 0, *pen.size, stage.theme.surround)
         pen.flush()
-        exact, astray = Frame.of(both.exact), both.astray
+        exact, astray = replace(Frame.of(both.exact), colors=self._coloring.of(both.exact)), both.astray
         colors = np.where(astray[:, None], np.array(stage.theme.palette[ASTRAY], np.uint8), exact.colors)
         stepped = replace(exact, positions=np.asfortranarray(both.time_driven.positions.astype(np.float32)), colors=colors)
         x, y = stage.box_view.origin
@@ -269,7 +271,7 @@ class RefuseFiles(Part):
     """Refuses files that are dropped on the window, because its two engines belong to one start."""
 
     def dropped(self, paths: list[str]) -> None:
-        self.stage.note(tr("two engines have one start: another one needs a window of its own"))
+        self.stage.refuse(tr("two engines have one start: another one needs a window of its own"))
 
 
 class OneWayTimeline(Timeline):

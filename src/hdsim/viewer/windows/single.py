@@ -1,15 +1,13 @@
 """A window on one system: its parts, and the painter that arranges picture and panels."""
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
-from typing import NamedTuple
-
-import pyglet
+from typing import Any, NamedTuple
 
 from ...language import tr
 from ..draw.area import Area
 from ..draw.frame import Frame
-from ..draw.layers import Scene
 from ..draw.look import Look
 from ..draw.pen import Pen
 from ..draw.visible import least_radius
@@ -34,6 +32,7 @@ from ..parts.obstacle_tips import ObstacleTips
 from ..parts.offset_curve import OffsetCurve
 from ..parts.plots import Plots
 from ..parts.queue_panel import QueuePanel
+from ..parts.refused import Refused
 from ..parts.timeline import Timeline
 from ..parts.trails import Trails
 from ..parts.transport import Transport
@@ -41,9 +40,9 @@ from ..parts.undoing import Undoing
 from ..playback.playback import Playback
 from ..stage.layout import Layout
 from ..stage.stage import LINE, Stage
-from .window import SCREEN_SHARE, SMALLEST, Contents, Window, window_size
-from .window import run as run_window
+from .front import SCREEN_SHARE, SMALLEST, Contents, Discs
 
+GALLERY_SHARE = 0.86    # of the screen, for a window that begins with the gallery
 COLUMN = 250            # width of the column beside the box in a new window, window units
 
 
@@ -60,6 +59,7 @@ class Parts(NamedTuple):
     eye: Eye
     hand: Hand
     building: Building
+    refused: Refused
     card: Inspector
     queue: QueuePanel
     plots: Plots
@@ -80,8 +80,10 @@ class Parts(NamedTuple):
     menu: Menu
 
 
-def make_contents(window: Window, playback: Playback, look: Look, name: str, gallery: bool = False) -> Contents:
-    """Make stage, parts and painter of a window on one system. gallery: whether the window begins with the gallery."""
+def make_contents(window: Any, playback: Playback, look: Look, name: str, gallery: bool = False,
+                  capturing: Callable[..., Capture] = Capture) -> Contents:
+    """Make stage, parts and painter of a window on one system. gallery: whether the window begins with the gallery.
+    capturing: makes the part that saves pictures, films and systems."""
     stage = Stage(window, playback, look, name)
     eye, queue, looks, library = Eye(stage), QueuePanel(stage), Looks(stage), Library(stage)
     plots, gas, legend, ledger = Plots(stage), Gas(stage), LegendPanel(stage, looks), LedgerPanel(stage)
@@ -89,15 +91,16 @@ def make_contents(window: Window, playback: Playback, look: Look, name: str, gal
     grid, curve = GridOverlay(stage, queue.algorithm), OffsetCurve(stage)
     dock = Dock(stage, [queue, plots, gas, ledger, card, legend], lambda: [*grid.captions(), *curve.captions()])
     transport, trails, hand, timeline = Transport(stage, queue.look), Trails(stage), Hand(stage, eye), Timeline(stage)
-    capture, undoing, menu, help_ = Capture(stage, window.draw_afresh), Undoing(stage), Menu(stage), Help(stage, window.commands)
+    capture, undoing, menu = capturing(stage, window.draw_afresh), Undoing(stage), Menu(stage)
+    help_ = Help(stage, window.commands)
     building = Building(stage, eye, menu)
     menus = Menus(stage, menu, eye, hand, building, grid, curve, trails, library, capture)
-    bar, exhibited = Bar(stage, menu), Gallery(stage, library, window.close)
+    bar, exhibited = Bar(stage, menu), Gallery(stage, library, window.close, {"plots": plots, "queue": queue, "ledger": ledger})
     status, flashes, tips = StatusLine(stage, capture.draw_mark), Flashes(stage), ObstacleTips(stage)
-    parts = Parts(transport, trails, looks, flashes, GateFlashes(stage), grid, curve, eye, hand, building, card, queue, plots,
-                  gas, ledger, legend, dock, timeline, status, bar, library, capture, undoing, tips, menus, exhibited, help_,
-                  menu)
-    bar.buttons = buttons_of(stage, parts)
+    parts = Parts(transport, trails, looks, flashes, GateFlashes(stage), grid, curve, eye, hand, building, Refused(stage), card,
+                  queue, plots, gas, ledger, legend, dock, timeline, status, bar, library, capture, undoing, tips, menus,
+                  exhibited, help_, menu)
+    bar.all_buttons = buttons_of(stage, parts)
     if gallery:
         exhibited.show(ends=True)
     return Contents(stage, parts, OnePicture(window, stage, parts))
@@ -132,15 +135,26 @@ def buttons_of(stage: Stage, parts: Parts) -> list[Button]:
 class OnePicture:
     """The picture, and the panels that the dock arranges. Opening a large panel makes the window wider, if the screen allows."""
 
-    def __init__(self, window: Window, stage: Stage, parts: Parts) -> None:
+    def __init__(self, window: Any, stage: Stage, parts: Parts) -> None:
         self._window, self._stage, self._parts = window, stage, parts
+        self._held: Layout | None = None        # the layout while a picture is drawn
         self._widened = 0       # window units by which panels have made the window wider
 
-    def paint(self, pen: Pen, scene: Scene) -> None:
+    def paint(self, pen: Pen, scene: Discs) -> None:
         if self._parts.gallery.shown:
             self._paint_gallery(pen)
             return
-        stage, frame, layout = self._stage, self._stage.playback.frame, self.layout()
+        stage, frame, self._held = self._stage, self._stage.playback.frame, None
+        layout = self._held = self.layout()
+        try:
+            self._paint_parts(pen, scene, frame)
+        finally:
+            self._held = None
+        if self.layout() != layout:
+            stage.refresh()     # drawing has shown that a panel wants another size
+
+    def _paint_parts(self, pen: Pen, scene: Discs, frame: Frame) -> None:
+        stage = self._stage
         scene.draw(self._parts.looks.painted(frame), stage.box_view, LINE * stage.unit,
                    least_radius(frame, stage.box_view, stage.unit))
         for part in self._parts:
@@ -150,8 +164,6 @@ class OnePicture:
         for part in self._parts:
             part.draw_over(pen)
             pen.flush()         # one flush for each part, because text is drawn above all shapes of a flush
-        if self.layout() != layout:
-            stage.refresh()     # drawing has shown that a panel wants another size
 
     def _paint_gallery(self, pen: Pen) -> None:
         for draw in (self._parts.gallery.draw, self._parts.help.draw_over, self._parts.menu.draw_over):
@@ -159,7 +171,7 @@ class OnePicture:
             pen.flush()
 
     def layout(self) -> Layout:
-        return self._parts.dock.layout()
+        return self._held or self._parts.dock.layout()
 
     def picture_area(self) -> Area:
         """The area of the picture: the window without panels, captions and the rows at the lower edge."""
@@ -173,7 +185,9 @@ class OnePicture:
         """Widen the window by the width of the large panels that are shown, as far as the screen allows."""
         window = self._window
         wishes = [panel.wish().width * self._stage.theme.size for panel in self._parts.dock.shown() if panel.wish().stretch]
-        room = max(int(SCREEN_SHARE * window.screen.width) - window.width + self._widened, 0)
+        # The left edge stays where it is, so a window that reaches the right edge of the screen is not widened.
+        end = window.screen.x + round(SCREEN_SHARE * window.screen.width)
+        room = max(end - max(window.get_location()[0], window.screen.x) - window.width + self._widened, 0)
         widened = min(round(max(wishes, default=0)), room)
         if widened != self._widened and not window.fullscreen and not self._parts.capture.filming:
             window.set_size(max(window.width + widened - self._widened, SMALLEST[0]), window.height)
@@ -183,12 +197,26 @@ class OnePicture:
 def suitable_size(frame: Frame) -> dict[str, int]:
     """Width and height of a new window for a box of this shape on this screen, in window units: the box, with a column for the
     card beside it."""
+    import pyglet
+
+    from .window import window_size
+
     screen = pyglet.display.get_display().get_default_screen()
     size = window_size(frame.width / frame.height)
     return {**size, "width": min(size["width"] + COLUMN, max(round(SCREEN_SHARE * screen.width), size["width"]))}
 
 
+def gallery_size(frame: Frame) -> dict[str, int]:
+    """Width and height of a window that begins with the gallery: most of the screen, whatever the box."""
+    import pyglet
+
+    screen = pyglet.display.get_display().get_default_screen()
+    return {"width": min(1700, round(GALLERY_SHARE * screen.width)), "height": min(1050, round(GALLERY_SHARE * screen.height))}
+
+
 def run(system, *arguments, gallery: bool = False, **options):
     """`hdsim.viewer.show` of one system. gallery: whether the window begins with the gallery."""
-    return run_window(system, *arguments, make_contents=partial(make_contents, gallery=gallery), suitable_size=suitable_size,
-                      **options)
+    from .window import run as run_window
+
+    return run_window(system, *arguments, make_contents=partial(make_contents, gallery=gallery),
+                      suitable_size=gallery_size if gallery else suitable_size, **options)

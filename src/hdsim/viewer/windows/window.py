@@ -1,51 +1,31 @@
-"""The window: it has a stage, a list of parts and a painter, and passes keys, mouse events and ticks on to them. Importing it
-needs a display; see `context`. The parts and their arrangement are defined in `single` and `comparison`."""
+"""The window of pyglet around a front, to which it passes keys, mouse events and ticks on. Importing it
+needs a display; see `context`."""
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from functools import partial
 from time import perf_counter
-from typing import NamedTuple, Protocol
 
 import pyglet
 
 from ...language import tr
+from ...model.offering import without_own
 from ..draw.context import open_window
 from ..draw.frame import Frame
 from ..draw.gpu import release
 from ..draw.layers import Scene
 from ..draw.look import Look
-from ..draw.pen import Pen
-from ..draw.theme import THEMES
+from ..draw.gpu_pen import GpuPen
+from ..draw.offset_layer import OffsetLayer
+from ..draw.thumbnails import Thumbnails
 from ..playback.pace import lively_speed
 from ..playback.playback import FRAMES_PER_SECOND, Playback
-from ..stage.commands import MODIFIERS, Command, symbols
-from ..stage.part import Part
+from ..stage.commands import Command
 from ..stage.layout import BAR, STATUS, TIMELINE
-from ..stage.stage import TITLE, Arrangement, Stage
+from ..stage.stage import TITLE
+from .front import HEEDED, SMALLEST, Contents, Front
 
-SMALLEST = 320, 240       # least width and height of the window, window units
-SCREEN_SHARE = 0.95       # largest share of the screen's width for a window with panels or with two pictures
 SHARE, EXTRA_MAX = 0.5, 0.05      # additional time of the engine over the drawing time of a slow picture; its maximum in seconds
-HEEDED = sum(MODIFIERS.values())      # other modifiers, such as Caps Lock, are ignored
-
-
-class Painter(Arrangement, Protocol):
-    """Draws the contents of a window, and defines their arrangement."""
-
-    def paint(self, pen: Pen, scene: Scene) -> None:
-        """Draw the discs and all parts. The pen has been set to the size of the window."""
-
-    def to_first_picture(self, x: float, y: float) -> tuple[float, float]:
-        """The pixel of the first picture at the same position of the box, for a pixel of any picture."""
-
-
-class Contents(NamedTuple):
-    """The contents of a window. `parts` are in the order of drawing; mouse events go to the last one first."""
-
-    stage: Stage
-    parts: tuple[Part, ...]
-    painter: Painter
 
 
 class Window(pyglet.window.Window):
@@ -64,15 +44,13 @@ class Window(pyglet.window.Window):
     def __init__(self, playback: Playback, title: str, look: Look,
                  make_contents: Callable[[Window, Playback, Look, str], Contents], **options) -> None:
         # Before the constructor of the base class, because pyglet may call on_resize in it.
-        self.stage, self.parts, self._painter = make_contents(self, playback, look, title.removeprefix(TITLE))
+        self._front = Front(make_contents(self, playback, look, title.removeprefix(TITLE)), self)
+        self.stage, self.parts = self._front.stage, self._front.parts
         super().__init__(caption=title, resizable=True, file_drops=True, **options)
         self.set_minimum_size(*SMALLEST)
         self._scene = Scene(self.stage.theme)
-        self._pen = Pen()
-        self._actions = {symbol: getattr(owner, command.method) for owner in self._owners()
-                         for command in owner.COMMANDS for symbol in symbols(command.keys)}
-        self._drawn: object = None      # the frame that was drawn last
-        self.stage.connect(self.parts, self._painter)
+        self._pen = GpuPen(Thumbnails, partial(OffsetLayer, self.stage.picture_area))
+        self._front.connect()
         self.stage.note(tr("H: keys"))
         pyglet.clock.schedule_interval(self._tick, 1 / FRAMES_PER_SECOND)
 
@@ -92,37 +70,27 @@ class Window(pyglet.window.Window):
 
     def commands(self) -> list[Command]:
         """All commands, of the window and of its parts."""
-        return [command for owner in self._owners() for command in owner.COMMANDS]
-
-    def _owners(self) -> list[Window | Part]:
-        return [self, *self.parts]
+        return self._front.commands()
 
     # what the keys do
 
     def next_theme(self) -> None:
         """Switch to the next theme: light, dark, projector, and light again."""
-        names = list(THEMES)
-        self.look = replace(self.look, theme=names[(names.index(self.look.theme) + 1) % len(names)])
+        self._front.next_theme()
 
     def close(self) -> None:
         """Close the window."""
         pyglet.clock.unschedule(self._tick)
         if self.context is not None:
             self.switch_to()        # parts delete what they have drawn in it
-        for part in self.parts:
-            part.close()
+        self._front.close()
         release(self, self._scene, self._pen)
         super().close()
 
     # drawing
 
     def on_draw(self) -> None:
-        stage = self.stage
-        stage.notify()
-        stage.update_view()
-        self._pen.begin(stage.size, stage.unit, stage.theme.smallest)
-        self._scene.theme = stage.theme
-        self._painter.paint(self._pen, self._scene)
+        self._front.paint(self._pen, self._scene)
 
     def draw_afresh(self) -> None:
         """Draw at once in the context of this window, so that the picture can be read back."""
@@ -132,44 +100,22 @@ class Window(pyglet.window.Window):
     # what pyglet calls
 
     def on_key_press(self, symbol: int, modifiers: int) -> None:
-        modifiers &= HEEDED
-        if any(part.key_pressed(symbol, modifiers) for part in reversed(self.parts)):
-            self.stage.refresh()
-            return
-        # On some keyboards + and other symbols need Shift.
-        action = self._actions.get((symbol, modifiers)) or self._actions.get((symbol, modifiers & ~MODIFIERS["Shift"]))
-        if action is not None:
-            action()
-            self._acted()
-            self.stage.refresh()
+        self._front.key_pressed(symbol, modifiers)
 
     def on_mouse_press(self, x: int, y: int, button: int, modifiers: int) -> None:
-        self._ask("mouse_pressed", x, y, button, modifiers & HEEDED)
+        self._front.mouse("mouse_pressed", x, y, button, modifiers & HEEDED)
 
     def on_mouse_drag(self, x: int, y: int, dx: int, dy: int, button: int, modifiers: int) -> None:
-        self._ask("mouse_dragged", x, y, *self.stage.pixel(dx, dy), button, modifiers & HEEDED)
+        self._front.mouse("mouse_dragged", x, y, *self.stage.pixel(dx, dy), button, modifiers & HEEDED)
 
     def on_mouse_release(self, x: int, y: int, button: int, modifiers: int) -> None:
-        self._ask("mouse_released", x, y, button, modifiers & HEEDED)
-        self._acted()
+        self._front.mouse("mouse_released", x, y, button, modifiers & HEEDED)
 
     def on_mouse_motion(self, x: int, y: int, dx: int, dy: int) -> None:
-        self._ask("mouse_moved", x, y)
+        self._front.mouse("mouse_moved", x, y)
 
     def on_mouse_scroll(self, x: int, y: int, scroll_x: float, scroll_y: float) -> None:
-        self._ask("mouse_scrolled", x, y, scroll_y)
-
-    def _ask(self, method: str, x: float, y: float, *arguments) -> None:
-        """Pass a mouse event at (x, y), in window units, to the parts, the topmost first, until one of them handles it."""
-        place = self._painter.to_first_picture(*self.stage.pixel(x, y))
-        for part in reversed(self.parts):
-            if getattr(part, method)(*place, *arguments):
-                self.stage.refresh()
-                return
-
-    def _acted(self) -> None:
-        for part in self.parts:
-            part.acted()
+        self._front.mouse("mouse_scrolled", x, y, scroll_y)
 
     def on_resize(self, width: int, height: int) -> None:
         self.stage.refresh()
@@ -178,23 +124,16 @@ class Window(pyglet.window.Window):
         self.stage.refresh()
 
     def on_file_drop(self, x: int, y: int, paths: list[str]) -> None:
-        for part in self.parts:
-            part.dropped(paths)
+        self._front.dropped(paths)
 
     def on_close(self) -> None:
         self.close()
 
     def _tick(self, dt: float) -> None:
         stage = self.stage
-        for part in self.parts:
-            part.ticking()
-        stage.playback.tick(dt)
-        for part in self.parts:
-            part.ticked(dt)
-        stage.notify()
-        if stage.stale or stage.playback.frame is not self._drawn:
-            stage.stale = False
-            self._drawn = stage.playback.frame
+        self._front.tick(dt)
+        if self._front.is_stale:
+            self._front.begin_picture()
             began = perf_counter()
             self.draw(dt)
             # If drawing is slow, the engine gets additional time: frames come only slightly later, and the run is much faster.
@@ -206,7 +145,7 @@ def run(system, speed=None, hz=None, fullscreen=False, *, until=None, paused=Fal
         make_contents: Callable[[Window, Playback, Look, str], Contents], suitable_size: Callable[[Frame], dict[str, int]]):
     """`hdsim.viewer.show`, after a display was found. make_contents: see `Window`. suitable_size: returns the size of a new
     window, in window units, for the box of a frame."""
-    playback = Playback(system, lively_speed(system) if speed is None else speed, hz, until, paused, prepare)
+    playback = Playback(without_own(system), lively_speed(system) if speed is None else speed, hz, until, paused, prepare)
     title = title or TITLE + tr("{n:,} discs", n=len(system))
     size = {} if fullscreen else suitable_size(playback.frame)
     try:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from ...model.offering import OWN
 from ...observers import Observer
 
 
@@ -13,7 +14,7 @@ class OwnObservers:
     has copies of them with this label, which are used in their place, with the sums of that time."""
 
     def __init__(self, label: str) -> None:
-        self.label = f"hdsim viewer: {label}"
+        self.label = OWN + label
         self.observers: list[Any] = []
 
     def attach(self, system: Any, make: Callable[[], Sequence[Observer]]) -> bool:

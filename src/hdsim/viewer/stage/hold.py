@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from ..playback.playback import HELD
-from ..stage.picking import index_of
-from ..stage.stage import Stage
+from .picking import index_of
+from .stage import Stage
 
 DISCS_MOST = 20_000     # with more discs, an edit takes longer than a frame
 MEMORY = 0.12           # seconds over which the velocity of the hand is taken

@@ -8,16 +8,15 @@ from typing import Any
 
 import numpy as np
 
-from ...model.box import Box
-from ...model.gates import Door, Gate
-from ...model.obstacles import Arc, Circle, Line, Obstacle, Path, Point, Polygon, Polyline, Segment
-from ...model.outlines import outline_of, points_of
-from ...model.rules import coming
+from .box import Box
+from .gates import Door, Gate, openings_of
+from .obstacles import Arc, Circle, Obstacle, Polygon, Segment, pieces_of
+from .outlines import points_of
+from .pieces import Point
+from .rules import coming
 
 GRID = 20               # steps of the grid along the shorter side of the box, at least
 MOST_ANGLE = 0.1        # radians between two points of an outline
-POINTS: dict[type, tuple[str, ...]] = {Segment: ("start", "end"), Arc: ("center", "start", "end"), Circle: ("center",),
-                                       Line: ("point",)}
 KINDS = ("wall", "circle", "block", "arc", "gate", "door")      # that can be drawn
 
 
@@ -30,59 +29,55 @@ def _changed(obstacle: Obstacle, **fields: Any) -> Any:
 def handles_of(obstacle: Obstacle) -> list[Point]:
     """The points that can be dragged: ends of segments, vertices; the centre of a circle and a point on it; the centre of an arc
     and its ends; the first point of a path; the point of a half-plane, and one ahead of it along its normal."""
-    if isinstance(obstacle, Segment):
-        return [obstacle.start, obstacle.end]
-    if isinstance(obstacle, (Polyline, Polygon)):
-        return list(obstacle.points)
-    if isinstance(obstacle, Circle):
-        return [obstacle.center, (obstacle.center[0] + obstacle.radius, obstacle.center[1])]
-    if isinstance(obstacle, Arc):
-        return [obstacle.center, obstacle.start, obstacle.end]
-    if isinstance(obstacle, Line):
-        return [obstacle.point, (obstacle.point[0] + obstacle.normal[0], obstacle.point[1] + obstacle.normal[1])]
-    return [obstacle.parts[0].start]
+    points = [point for _, point in _given(obstacle)]
+    if len(points) > 1 or "parts" in obstacle.POINTS:
+        return points
+    (x, y), lowered = points[0], pieces_of(obstacle)
+    ahead = lowered.endless[1] if lowered.endless else (lowered.chain[0].radius, 0.0)
+    return [(x, y), (x + ahead[0], y + ahead[1])]
+
+
+def _given(obstacle: Obstacle) -> list[tuple[str, Point]]:
+    """The points by which a shape is given, each with its field; of a path, that at which it begins."""
+    found: list[tuple[str, Point]] = []
+    for name in obstacle.POINTS:
+        value = getattr(obstacle, name)
+        found += [(name, point) for point in (value if name == "points" else [value[0].start if name == "parts" else value])]
+    return found
 
 
 def with_handle(obstacle: Obstacle, handle: int, x: float, y: float) -> Obstacle:
     """The obstacle with one of its handles at (x, y). ValueError, of the shape, where that is none: a circle of radius 0, edges
     of a polygon that cross."""
-    if isinstance(obstacle, Segment):
-        return _changed(obstacle, **{("start", "end")[handle]: (x, y)})
-    if isinstance(obstacle, (Polyline, Polygon)):
-        points = list(obstacle.points)
-        points[handle] = x, y
-        return _changed(obstacle, points=points)
-    if isinstance(obstacle, Circle) and handle == 1:
-        return _changed(obstacle, radius=math.dist(obstacle.center, (x, y)))
-    if isinstance(obstacle, Arc) and handle:
-        return _turned(obstacle, handle, x, y)
-    if isinstance(obstacle, Line) and handle == 1:
-        return _changed(obstacle, normal=(x - obstacle.point[0], y - obstacle.point[1]))
-    at = handles_of(obstacle)[handle]
+    given, lowered = _given(obstacle), pieces_of(obstacle)
+    if handle == len(given):
+        at = given[0][1]
+        changed: Any = {"normal": (x - at[0], y - at[1])} if lowered.endless else {"radius": math.dist(at, (x, y))}
+        return _changed(obstacle, **changed)
+    name, at = given[handle]
+    if name == "points":
+        return _changed(obstacle, points=[(x, y) if k == handle else point for k, (_, point) in enumerate(given)])
+    if name in ("start", "end"):
+        return _turned(obstacle, name, x, y) if lowered.arcs else _changed(obstacle, **{name: (x, y)})
     return shifted(obstacle, x - at[0], y - at[1])
 
 
-def _turned(arc: Arc, handle: int, x: float, y: float) -> Arc:
+def _turned(arc: Any, name: str, x: float, y: float) -> Arc:
     """An arc with one end in the direction of (x, y), and the radius to there; the other end keeps its direction."""
     (cx, cy), radius = arc.center, math.dist(arc.center, (x, y))
-    other = arc.end if handle == 1 else arc.start
-    share = radius / arc.radius
-    kept = cx + share * (other[0] - cx), cy + share * (other[1] - cy)
-    ends: dict[str, Any] = {"start": (x, y), "end": kept} if handle == 1 else {"start": kept, "end": (x, y)}
-    return _changed(arc, radius=radius, **ends)
+    other = "end" if name == "start" else "start"
+    share, (ox, oy) = radius / arc.radius, getattr(arc, other)
+    return _changed(arc, radius=radius, **{name: (x, y), other: (cx + share * (ox - cx), cy + share * (oy - cy))})
 
 
-def shifted(obstacle: Obstacle, dx: float, dy: float) -> Obstacle:
+def shifted(obstacle: Obstacle, dx: float, dy: float) -> Any:
     """The obstacle, displaced."""
-    def moved(point: Any) -> Point:
-        return point[0] + dx, point[1] + dy
+    def moved(name: str, value: Any) -> Any:
+        if name == "parts":
+            return tuple(shifted(part, dx, dy) for part in value)
+        return [moved("", point) for point in value] if name == "points" else (value[0] + dx, value[1] + dy)
 
-    if isinstance(obstacle, Path):
-        return _changed(obstacle, parts=tuple(shifted(part, dx, dy) for part in obstacle.parts))
-    if isinstance(obstacle, (Polyline, Polygon)):
-        return _changed(obstacle, points=[moved(point) for point in obstacle.points])
-    names = next(names for kind, names in POINTS.items() if isinstance(obstacle, kind))
-    return _changed(obstacle, **{name: moved(getattr(obstacle, name)) for name in names})
+    return _changed(obstacle, **{name: moved(name, getattr(obstacle, name)) for name in obstacle.POINTS})
 
 
 def drawn(kind: str, start: Point, end: Point) -> list[Obstacle]:
@@ -108,13 +103,16 @@ def _plain(kind: str, start: Point, end: Point) -> Obstacle:
     return Segment(start, end)
 
 
-def opened(door: Door, time: float) -> Door:
-    """A door that opens now, if it is closed, and stays open; or one that closes now, and stays closed."""
-    times = tuple(pair for pair in door.open if pair[1] <= time)
-    now = next((pair for pair in door.open if pair[0] <= time < pair[1]), None)
+def opened(obstacle: Obstacle, time: float) -> Obstacle:
+    """A door that opens now, if it is closed, and stays open; or one that closes now, and stays closed. Others as they are."""
+    openings = openings_of(obstacle)
+    if openings is None:
+        return obstacle
+    times = tuple(pair for pair in openings if pair[1] <= time)
+    now = next((pair for pair in openings if pair[0] <= time < pair[1]), None)
     if now is None:
-        return _changed(door, open=(*times, (time, math.inf)))
-    return _changed(door, open=times if now[0] == time else (*times, (now[0], time)))
+        return _changed(obstacle, open=(*times, (time, math.inf)))
+    return _changed(obstacle, open=times if now[0] == time else (*times, (now[0], time)))
 
 
 def snapped(x: float, y: float, box: Box, points: Iterable[Point], near: float) -> Point:
@@ -136,9 +134,9 @@ def grid_step(box: Box) -> float:
 
 def polylines_of(obstacle: Obstacle, box: Box) -> list[np.ndarray]:
     """The outline of an obstacle as chains of points, (k, 2) each; of a half-plane a part of its edge."""
-    if isinstance(obstacle, Line):
-        size, reach = math.hypot(*obstacle.normal), box.width + box.height
-        along = np.array((-obstacle.normal[1], obstacle.normal[0])) / size * reach
-        return [np.array((obstacle.point - along, obstacle.point + along))]
-    return [np.array([part.start, part.end]) if isinstance(part, Segment) else points_of(part, MOST_ANGLE)
-            for part in outline_of(obstacle)]
+    lowered = pieces_of(obstacle)
+    if lowered.endless:
+        point, normal = np.array(lowered.endless)
+        along = np.array((-normal[1], normal[0])) / math.hypot(*normal) * (box.width + box.height)
+        return [np.array((point - along, point + along))]
+    return [points_of(piece, MOST_ANGLE) if piece.radius else np.array(piece[:2]) for piece in lowered.chain]

@@ -209,6 +209,7 @@ class Measured:
         self.system: Any = None             # the system that is read; None: `begin` must come first
         self.read_at: Frame | None = None
         self.due = 0.0
+        self.courses: list[Course] = []
 
     def let_go(self, system: Any) -> None:
         """Remove the observers from `system`, which can then be edited."""

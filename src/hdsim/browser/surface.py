@@ -1,0 +1,117 @@
+"""Surface: what stands in the place of a window where a system is shown on pages: a size, and files for pages instead of files in
+the current directory."""
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from ..language import tr
+from ..viewer.draw.frame import Frame
+from ..viewer.draw.theme import LIGHT
+from ..viewer.draw.view import View
+from ..viewer.parts.capture import Capture
+from ..viewer.stage.commands import Command
+from ..viewer.stage.stage import Stage
+
+SIZES = (160, 16_384)       # of a page, CSS pixels
+FIRST = (900, 640)          # before a page has said its size
+
+
+class Surface:
+    """The page that was used last. Its pixels are CSS pixels, whatever those of its screen are.
+
+    page: its name. file: the latest file for it: its number, {"name": ..., "page": ...} and its bytes; with "take" instead, it is
+    the page that makes the file, "picture" or "film", or asks for one, "open"."""
+
+    COMMANDS = (Command("T", "another theme", "next_theme", "view"),)
+
+    def __init__(self, front: Callable[[], Any]) -> None:
+        self._front = front
+        self.width, self.height = FIRST
+        self.page = ""
+        self.fullscreen = False
+        self.file: tuple[int, dict[str, Any], bytes] = 0, {}, b""
+
+    def get_size(self) -> tuple[int, int]:
+        return self.width, self.height
+
+    get_framebuffer_size = get_size
+
+    x = 0       # as of a screen
+
+    def get_location(self) -> tuple[int, int]:
+        return 0, 0
+
+    @property
+    def screen(self) -> Surface:
+        """The page is all the room there is."""
+        return self
+
+    def set_fullscreen(self, fullscreen: bool) -> None:
+        self.fullscreen = fullscreen
+
+    def set_caption(self, caption: str) -> None:
+        """Pages have their own titles."""
+
+    def draw_afresh(self) -> None:
+        """Pages draw themselves."""
+
+    def commands(self) -> list[Command]:
+        commands: list[Command] = self._front().commands()
+        return commands
+
+    def next_theme(self) -> None:
+        """Switch to the next theme: light, dark, projector, and light again."""
+        self._front().next_theme()
+
+    def close(self) -> None:
+        """A page is closed by its browser."""
+        self._front().stage.note(tr("a page is closed by its browser"))
+
+    def give(self, name: str, data: bytes = b"", take: str = "") -> None:
+        """Give the page a file, or let it make one."""
+        self.file = self.file[0] + 1, {"name": name, "page": self.page, "take": take}, data
+
+
+class PageCapture(Capture):
+    """Pictures and films are made by the page; files are written for it to download."""
+
+    def __init__(self, stage: Stage, draw: Callable[[], None], surface: Surface) -> None:
+        super().__init__(stage, draw)
+        self._surface = surface
+        self._filming = False
+
+    def save_picture(self) -> None:
+        """Let the page save a picture of itself as a PNG file."""
+        self._surface.give(f"{self.stem()}-t{self.stage.playback.system.time:.6g}.png", take="picture")
+
+    @property
+    def filming(self) -> bool:
+        return self._filming
+
+    def toggle_film(self) -> None:
+        """Begin or end a film, which the page records and saves."""
+        self._filming = not self._filming
+        name = self.stem() + ".webm"
+        self._surface.give(name, take="film" if self._filming else "end")
+        self.stage.note(tr("recording {name}; M ends it", name=name) if self._filming else "")
+
+    def _keep(self, stem: str, suffix: str, write: Callable[[str], object]) -> str:
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / (stem + suffix)
+            write(str(path))
+            self._surface.give(path.name, path.read_bytes())
+        return path.name
+
+
+class Seen:
+    """The frame and the view of the discs in the latest picture, which pages draw themselves."""
+
+    def __init__(self, frame: Frame) -> None:
+        self.theme, self.frame = LIGHT, frame
+        self.view, self.line, self.least = View((1, 1), (0.0, 0.0), 1.0), 2.0, 0.0
+
+    def draw(self, frame: Frame, view: View, line: float = 2.0, least: float = 0.0) -> None:
+        self.frame, self.view, self.line, self.least = frame, view, line, least

@@ -1,0 +1,50 @@
+"""Offering: what a system offers to hands, which decides what is offered to them; and the observers of windows."""
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ..language import tr
+from .gates import gates_among
+from .roles import Editable, Fixed, HasObstacles, KeepsLedgers, Observable, OfSpace, Saves, ShowsCells, ShowsQueue, offers
+
+OWN = "hdsim viewer: "      # how the label of an observer begins that a window has attached
+
+
+def unchangeable(system: Any) -> str:
+    """Why the discs of this system cannot be changed by hand, in a few words; "" if they can."""
+    if not offers(system, Editable) or offers(system, Fixed):
+        return tr("the discs of this system cannot be changed")
+    if offers(system, Observable) and any(not _is_own(observer) for observer in system.observers):
+        return tr("a program measures these discs: they stay as they are")
+    return ""
+
+
+def lacking(system: Any, need: str) -> str:
+    """Why something that needs this, a key of NEEDS, cannot be done with the system now, in a few words; "" if it can."""
+    return NEEDS[need](system) if need else ""
+
+
+NEEDS: dict[str, Callable[[Any], str]] = {
+    "changes": unchangeable,
+    "obstacles": lambda system: unchangeable(system) or (
+        "" if offers(system, HasObstacles) else tr("this engine has no obstacles")),
+    "queue": lambda system: "" if offers(system, ShowsQueue) else tr("this system does not show its queue"),
+    "cells": lambda system: "" if offers(system, ShowsCells) else tr("this system shows no cells"),
+    "gates": lambda system: "" if offers(system, KeepsLedgers) and gates_among(system.obstacles)
+    else tr("there is no gate: D draws one") if not unchangeable(system) else tr("there is no gate"),
+    "box": lambda system: tr("the curve is for discs in a box") if offers(system, OfSpace) else "",
+    "saves": lambda system: "" if offers(system, Saves) else tr("this engine writes no files of its state"),
+}
+
+
+def without_own(system: Any) -> Any:
+    """The system without the observers of windows, which version 0.1 saved with it."""
+    for observer in system.observers if offers(system, Observable) else ():
+        if _is_own(observer):
+            observer.detach()
+    return system
+
+
+def _is_own(observer: Any) -> bool:
+    return (observer.label or "").startswith(OWN)

@@ -1,0 +1,178 @@
+"""Record: a pen that writes down what is drawn, for pages, which play it back (browser/screen.js). It needs neither OpenGL nor
+fonts: letters are as wide as those of Helvetica, and a page squeezes letters that are wider.
+
+A record is a list of pieces, one for each `flush`. A piece that is as before keeps its number and is not sent again."""
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from ...model.box import Box
+from ...model.drawn import drawn
+from ...model.outlines import points_of
+from .area import Area
+from .letters import PIXELS_PER_POINT, width_of
+from .offset_features import OffsetLines
+from .pen import Kept, Pen
+from .theme import Color, Theme
+from .thumbnail import Thumbnail
+from .visible import least_radius
+
+STEPS = 8               # coordinates are whole numbers of 1 / STEPS pixels
+ROWS_MOST = 20_000      # shapes of one piece; of more, such as very long trails, the latest are kept
+CHORD = 0.15            # radians of an arc that is drawn as a line in a small picture
+ANCHORS = {"left": 0, "center": 1, "right": 2}
+
+Piece = tuple[int, bytes]       # number and JSON
+
+
+class RecordPen(Pen):
+    """Records one picture after another: `begin`, any drawing, `end`.
+
+    A piece in JSON: {"c": [left, bottom, right, top], "s": [...], "t": [...]}, each left out where there is nothing. A shape is
+    [kind, half, corner, color, alpha, places], see `Pen._put`; color 0xrrggbb and alpha of 0 to 255 are one for all, or lists;
+    places has four numbers for each, in 1 / STEPS pixels, as `c` has. A text is [text, x, y, size in pixels, color, alpha, bold,
+    anchor, width]."""
+
+    def __init__(self, numbers: Iterator[int]) -> None:
+        """numbers: of new pieces, ascending. `latest`: the largest one so far."""
+        super().__init__(lambda places: Pictures(self), lambda: OffsetLines(self))
+        self._numbers, self.latest = numbers, 0
+        self._known: dict[bytes, int] = {}      # the pieces of the latest picture
+        self._pieces: list[bytes] = []
+        self._again: list[Kept] = []            # kept drawings of the piece that is drawn
+        # Pieces of the latest and of this picture that are kept drawings, by id, with the drawing, so that the id stays its own.
+        self._were_kept: dict[Any, tuple[Kept, bytes]] = {}
+        self._are_kept: dict[Any, tuple[Kept, bytes]] = {}
+
+    def write(self, text: str, x: float, y: float, color: Color, size: float = 10.0, *, anchor: str = "left",
+              bold: bool = False, alpha: float = 1.0) -> float:
+        width = self.text_width(text, size, bold=bold)
+        if text:
+            self._texts.append([text, round(x, 1), round(y, 1), round(self._pixels(size), 2), _packed(color),
+                                round(255 * float(alpha)), int(bold), ANCHORS[anchor], round(width, 1)])
+        return width
+
+    def text_width(self, text: str, size: float = 10.0, *, bold: bool = False) -> float:
+        return width_of(text, bold) * self._pixels(size)
+
+    def _pixels(self, size: float) -> float:
+        return max(size, self.smallest) * self.unit * PIXELS_PER_POINT
+
+    def again(self, kept: Kept) -> None:
+        self._again.append(kept)
+        super().again(kept)
+
+    def flush(self, clip: tuple[float, float, float, float] | None = None) -> None:
+        """Add a piece. One that is a kept drawing and nothing else is encoded once."""
+        only = self._again[0] if len(self._again) == 1 else None
+        if only is None or len(self._shapes) > len(only.shapes) or len(self._texts) > len(only.texts):
+            data = self._piece(clip)
+        else:
+            key = id(only), clip
+            known = self._were_kept.get(key)
+            data = self._piece(clip) if known is None else known[1]
+            self._are_kept[key] = only, data
+        if data:
+            self._pieces.append(data)
+        self._shapes.clear()
+        self._texts.clear()
+        self._again.clear()
+
+    def _piece(self, clip: tuple[float, float, float, float] | None) -> bytes:
+        piece: dict[str, Any] = {}
+        if self._shapes:
+            piece["s"] = encoded(np.concatenate(self._shapes))
+        if self._texts:
+            piece["t"] = self._texts
+        if piece and clip is not None:
+            piece["c"] = [round(STEPS * edge) for edge in clip]
+        return _json(piece) if piece else b""
+
+    def add(self, piece: dict[str, Any]) -> None:
+        """Add a piece to the picture."""
+        self._pieces.append(_json(piece))
+
+    def end(self) -> list[Piece]:
+        """The pieces of the picture, from back to front."""
+        self.flush()
+        known = {data: self._known.get(data) or next(self._numbers) for data in self._pieces}
+        self.latest = max([self.latest, *known.values()])
+        found = [(known[data], data) for data in self._pieces]
+        self._known, self._pieces = known, []
+        self._were_kept, self._are_kept = self._are_kept, {}
+        return found
+
+
+def _json(piece: dict[str, Any]) -> bytes:
+    return json.dumps(piece, ensure_ascii=False, separators=(",", ":")).encode(errors="backslashreplace")
+
+
+def encoded(rows: np.ndarray) -> list[list[Any]]:
+    """Shapes, as rows of a pen, for JSON; neighbours that are alike but for their places and colours are one."""
+    rows = rows[-ROWS_MOST:]
+    if not np.isfinite(rows).all():
+        rows = rows[np.isfinite(rows).all(axis=1)]
+    places = np.rint(np.clip(rows[:, 3:7] * np.float32(STEPS), -1e6, 1e6)).astype(int)
+    places[:, 3] = np.where(rows[:, 0] == 1.0, rows[:, 6], places[:, 3])
+    colors = np.rint(rows[:, 7:10] * 255).astype(int) @ (1 << 16, 1 << 8, 1)
+    alphas = np.rint(rows[:, 10] * 255).astype(int)
+    starts = [0, *(np.flatnonzero((rows[1:, :3] != rows[:-1, :3]).any(axis=1)) + 1).tolist(), len(rows)]
+    return [[int(rows[i, 0]), round(float(rows[i, 1]), 2), round(float(rows[i, 2]), 2), _one_or_all(colors[i:j].tolist()),
+             _one_or_all(alphas[i:j].tolist()), places[i:j].ravel().tolist()] for i, j in pairwise(starts) if j > i]
+
+
+def _one_or_all(values: list[int]) -> int | list[int]:
+    return values[0] if values.count(values[0]) == len(values) else values
+
+
+def _packed(color: Color) -> int:
+    return int(color[0]) << 16 | int(color[1]) << 8 | int(color[2])
+
+
+class Pictures:
+    """Small pictures in motion, with the methods of `thumbnails.Thumbnails`."""
+
+    def __init__(self, pen: Pen) -> None:
+        self._pen = pen
+        self._lines: dict[int, tuple[Any, np.ndarray]] = {}     # by place: obstacles, and their lines
+
+    def draw(self, shown: Sequence[Thumbnail], size: tuple[int, int], clip: Area, theme: Theme, pixels: float) -> None:
+        """Draw thumbnails within `clip`, over a background of the theme. size: of the picture."""
+        pen = self._pen
+        pen.box(*clip, theme.surround)
+        pen.flush()
+        for thumbnail in shown:
+            frame, view = thumbnail.frame, thumbnail.view(size, pixels)
+            (left, bottom), (right, top) = view.to_pixel(0, 0), view.to_pixel(frame.width, frame.height)
+            pen.box(left, bottom, right, top, theme.paper)
+            pen.box(left, bottom, right, top, theme.outline, width=1.5 * pixels)
+            pen.lines(self._lines_of(thumbnail) * view.scale + np.tile(view.origin, 2), theme.outline, 1.5 * pixels)
+            radii = np.maximum(frame.radii * view.scale, least_radius(frame, view, pixels))
+            centres = frame.positions * view.scale + np.array(view.origin)
+            if frame.drawing is None:
+                pen.dots(centres, radii, frame.colors)
+            else:       # bodies that are no discs
+                for points in frame.drawing.lines:
+                    pen.polyline(np.asarray(points) * view.scale + view.origin, theme.outline, pixels)
+                pen.dots(centres, np.maximum(radii, 2 * pixels), frame.colors)
+            pen.flush(Area(max(left, clip.left), max(bottom, clip.bottom), min(right, clip.right), min(top, clip.top))
+                      if any(frame.periodic) else clip)
+
+    def _lines_of(self, thumbnail: Thumbnail) -> np.ndarray:
+        """The lines of the obstacles of a system, (k, 4), box units."""
+        frame = thumbnail.frame
+        if self._lines.get(thumbnail.place, (None, None))[0] != frame.obstacles:
+            box = Box(frame.width, frame.height, tuple(frame.periodic))
+            runs = [np.array(piece[:2]) if piece.radius == 0 else points_of(piece, CHORD)
+                    for image in drawn(frame.obstacles, box, frame.time) for piece in image.lines]
+            ends = np.vstack([np.empty((0, 4)), *(np.hstack([run[:-1], run[1:]]) for run in runs)])
+            self._lines[thumbnail.place] = frame.obstacles, ends
+        return self._lines[thumbnail.place][1]
+
+    def delete(self) -> None:
+        self._lines.clear()

@@ -1,0 +1,30 @@
+"""Thumbnail: where a small system is drawn in a picture of many."""
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from .area import Area
+from .frame import Frame
+from .view import View
+
+MARGIN = 6              # around each box, window units
+
+
+@dataclass(frozen=True)
+class Thumbnail:
+    """A system to draw. place: the number of its place on the sheet, below that of the places. area: where, pixels."""
+
+    place: int
+    frame: Frame
+    area: Area
+
+    @property
+    def is_alone(self) -> bool:
+        """Whether its discs are cut off at edges, or are no discs."""
+        return any(self.frame.periodic) or self.frame.drawing is not None
+
+    def view(self, size: tuple[int, int], pixels: float) -> View:
+        """The view of its box. size: of the whole picture. pixels: for each window unit."""
+        inner = View.fit((self.frame.width, self.frame.height), (round(self.area.width), round(self.area.height)),
+                         (MARGIN * pixels,) * 4)
+        return View(size, (self.area.left + inner.origin[0], self.area.bottom + inner.origin[1]), inner.scale)

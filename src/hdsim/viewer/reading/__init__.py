@@ -1,0 +1,1 @@
+"""What panels and overlays show of a system, in numbers and words. Nothing here draws or knows a window."""
