@@ -191,9 +191,9 @@ def test_panels_show_what_the_window_shows():
         show.parts.plots.measured.due = 0.0
         show.tick(TICK)
     found = texts(show)
-    for text in ("speed", "temperature", "pressure", "mean free path", "collision rate"):
-        assert text in found, text
-    assert any(text.startswith("theory ") for text in found)
+    for word in ("speed", "temperature", "pressure", "mean free path", "collision rate"):
+        assert word in found, word
+    assert any(word.startswith("theory ") for word in found)
     keys(show, "p q g")
     assert {"The gas", "radius", "0.01", "Queue: calendar"} <= set(texts(show))
     show.tick(TICK)
