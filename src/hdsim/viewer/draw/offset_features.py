@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -28,8 +27,7 @@ TANGENT = 1e-9          # by which the cosine of an angle may exceed 1 where two
 WALLS = 4               # kind of the stretches at walls; the others are kinds of `feature_rows`
 
 
-@dataclass(frozen=True)
-class Inks:
+class Inks(NamedTuple):
     """The colours of the pieces of the curve, by the feature that the disc touches there."""
 
     faces: Color

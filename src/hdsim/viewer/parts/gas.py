@@ -280,7 +280,8 @@ class Gas(Panel):
         theme, unit = self.stage.theme, pen.unit
         there = quantities.has_partition(self.stage.playback.frame.obstacles)
         gap, middle = place.height / 8, (place.left + place.right) / 2
-        pen.box(*place._replace(bottom=place.bottom + gap, top=place.top - gap), theme.accent if there else theme.faint, 0.2, corner=5 * unit)
+        pen.box(*place._replace(bottom=place.bottom + gap, top=place.top - gap), theme.accent if there else theme.faint, 0.2,
+                corner=5 * unit)
         text = tr("pull the partition out") if there else tr("put a partition in")
         pen.write(pen.fitting(text, place.width, SIZE), middle, (place.bottom + place.top - 0.9 * SIZE * unit) / 2, theme.text,
                   SIZE, anchor="center")

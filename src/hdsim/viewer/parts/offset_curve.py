@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from ...language import tr
 from ...model.roles import OfSpace, offers
 from ..draw.offset_features import Inks, OffsetLines
-from ..draw.theme import Color
 from ..draw.view import View
 from ..stage.commands import Command
 from ..stage.part import Part, Words
@@ -44,12 +43,12 @@ class OffsetCurve(Part):
         if not self.shown or selected is None or selected >= len(frame) or offers(system, OfSpace):
             return
         self._lines.draw(pen, frame, felt_by(system, frame, selected), float(system.radii[selected]), view,
-                         Inks(*self._inks()), WIDTH * pen.unit)
+                         self._inks(), WIDTH * pen.unit)
 
-    def _inks(self) -> tuple[Color, Color, Color, Color]:
+    def _inks(self) -> Inks:
         """The colours of the curve at faces, arcs, caps and walls."""
         theme = self.stage.theme
-        return theme.palette[FACES], theme.palette[ARCS], theme.palette[CAPS], theme.faint
+        return Inks(theme.palette[FACES], theme.palette[ARCS], theme.palette[CAPS], theme.faint)
 
     def captions(self) -> list[Words]:
         """What the curve and its colours are."""
