@@ -115,7 +115,7 @@ def curve(obstacles: Sequence[Obstacle], radius: float, box: Box) -> list[Stretc
     for own, bounds in zip(whole, ends.T):
         cuts = _cuts(own, cutters[_meet(bounds, ends)])
         middle = own.at((cuts[:-1] + cuts[1:]) / 2)
-        free = ((middle > low - TOUCHING * radius) & (middle < high + TOUCHING * radius)).all(axis=1)
+        free = np.array(((middle > low - TOUCHING * radius) & (middle < high + TOUCHING * radius)).all(axis=1))
         if free.any():
             free[free] = _is_free(middle[free], rows[_meet(bounds, within_reach)], radius)
         runs = np.flatnonzero(np.diff(free, prepend=False, append=False)).reshape(-1, 2)

@@ -65,7 +65,7 @@ class Pen(Measures):
         """Add k rings. centres: (k, 2); radii: (k,) or one for all, to the middle of the line."""
         self._put(RING, self._round(centres, radii, 0.0), 0.5 * width, 0.0, color, alpha)
 
-    def dots(self, centres: np.ndarray, radii: np.ndarray | float, color: Color, alpha: float = 1.0) -> None:
+    def dots(self, centres: np.ndarray, radii: np.ndarray | float, color: Color | np.ndarray, alpha: float = 1.0) -> None:
         """Add k filled discs. centres: (k, 2); radii: (k,) or one for all."""
         self._put(RING, self._round(centres, radii, 1.0), 0.0, 0.0, color, alpha)
 
