@@ -123,7 +123,8 @@ def arrays(scene: Scene) -> dict[str, Any]:
     if scene.family in SPHERE_RATIOS:
         return of_one_material(sphere_sizes(scene.family, scene.n), 3)
     makers = {"gas": lambda: gas(scene.n, scene.phi, scene.walls), "crowd": lambda: crowd(scene.n, CROWD_PHI),
-              "spheres": lambda: spheres(scene.n, scene.phi, scene.walls), "bystander": lambda: bystander(scene.n, CROWD_PHI), "grain": lambda: grain(scene.n, MOLECULES_PHI),
+              "spheres": lambda: spheres(scene.n, scene.phi, scene.walls), "bystander": lambda: bystander(scene.n, CROWD_PHI),
+              "grain": lambda: grain(scene.n, MOLECULES_PHI),
               "molecules": lambda: molecules(scene.n, MOLECULES_PHI), "pollen": lambda: grain(scene.n, MEDIUM_PHI),
               "medium": lambda: molecules(scene.n, MEDIUM_PHI), "galperin": galperin,
               "lognormal": lambda: lognormal(scene.n)}

@@ -44,8 +44,8 @@ def settings(root):
 def build(root, missing, texts):
     """The folder of the modules, with one folder for each number of axes: texts is {path of NAME.pyx: numbers of axes}.
 
-    It lies below build/ of the tree that has hdsim and is kept until the texts, the floors, the compiler or its flags change. All texts are compiled at the
-    same time. What they include, NAME*.pxi, lies beside them."""
+    It lies below build/ of the tree that has hdsim and is kept until the texts, the floors, the compiler or its flags change. All
+    texts are compiled at the same time. What they include, NAME*.pxi, lies beside them."""
     compiler = shlex.split(os.environ.get("CC") or sysconfig.get_config_var("CC") or "cc")
     if importlib.util.find_spec("Cython") is None or os.name == "posix" and shutil.which(compiler[0]) is None:
         missing("Cython or a C compiler is not installed")

@@ -36,7 +36,7 @@ def test_without_a_display_it_runs_as_well(run, monkeypatch):
 
 @pytest.mark.parametrize("options, said", [
     (("--box", "2x1"), f"--box {DISCS}"), (("--periodic", "x"), f"--periodic {DISCS}"), (("--order", "auto"), f"--order {DISCS}"),
-    (("--frame", "1"), f"--frame {DISCS}"), (("--engine", "time"), f"--engine {DISCS}"), (("--browser",), f"--browser {DISCS}"),
+    (("--frame", "1"), f"--frame {DISCS}"), (("--engine", "time"), f"--engine {DISCS}"),
     (("--record", "log.csv"), f"--record {DISCS}"), (("--collisions", "sequential"), f"--collisions {DISCS}"),
     (("--compare", "time:.1"), "--space does not apply to two engines side by side, and --compare is given"),
     (("--out", "a.png", "--colors", "order"), "--colors order is psi_6, which discs in a plane have"),

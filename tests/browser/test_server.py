@@ -319,6 +319,18 @@ def test_a_port_that_is_taken_is_an_error():
         Server(Hub(), b"", taken.port)
 
 
+def test_a_gas_in_another_space_is_a_page_too(served, reader):
+    """`python -m hdsim sphere --browser`; and a drag turns the globe, as in a window."""
+    page = reader(served("sphere", "--paused"))
+    page.do("size", width=800, height=700, page="reader")
+    page.until(lambda header: "positions" in page.arrays)
+    before = page.arrays["positions"].copy()
+    page.do("press", x=400, y=400, button=1, held=0)
+    page.do("drag", x=460, y=400, dx=60, dy=0, button=1, held=0)
+    page.until(lambda header: not np.array_equal(page.arrays["positions"], before))
+    assert page.header["time"] == 0 and page.arrays["positions"].shape == before.shape
+
+
 def test_the_command_line_refuses_what_a_page_has_not(capsys):
     """In one line, before anything runs."""
     from hdsim.app.cli import main

@@ -179,6 +179,26 @@ def test_a_trail_is_the_path_of_its_disc():
     assert shown(show)[0]["trails"] == [] and show.playback.system.observers == ()
 
 
+def test_large_letters_cut_neither_values_nor_the_partition():
+    """On a projector, in a small picture: a value without room beside its title stands below it; rows of sliders are lower."""
+    show = Show(hdsim.random(60, radius=.02, seed=1), speed=20_000., look=Look(theme="projector"))
+    show.do({"do": "size", "width": 600, "height": 480, "page": "a"})
+    keys(show, "p g p p")
+    show.do({"do": "play"})
+    for _ in range(150):
+        show.snapshot()
+        show.parts.plots.measured.due = 0.0
+        show.tick(TICK)
+    [value] = [text for text in texts(show) if text.startswith("mean")]
+    assert "±" in value and "…" not in value
+    keys(show, "g g")
+    show.pause()
+    pieces = [json.loads(data) for _, data in show.snapshot().pieces]
+    [(y, bottom)] = [(text[2], piece["c"][1] / 8) for piece in pieces for text in piece.get("t", ()) if "partition" in text[0]]
+    assert y > bottom + 4
+    show.close()
+
+
 def test_panels_show_what_the_window_shows():
     """Plots with errors and theory, the queue with its first entry, the gas; and nothing is observed when they are closed."""
     system = gas(100, radius=.01)

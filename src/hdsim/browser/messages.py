@@ -32,7 +32,8 @@ class Have(NamedTuple):
 def have_of(values: Any) -> Have:
     """What a page says that it has, as {"serial": 5, "scene": 1, ...}; nothing, if it says no such thing."""
     try:
-        return Have(**{name: int(values[name]) for name in HAVE})
+        known: dict[str, Any] = {name: int(values[name]) for name in HAVE}
+        return Have(**known)
     except (TypeError, KeyError, ValueError):
         return Have()
 

@@ -81,8 +81,8 @@ class Show:
         contents = make_contents(self.surface, playback, look, name, capturing=partial(PageCapture, surface=self.surface))
         self._front = Front(contents, self.surface)
         self._front.connect()
+        assert isinstance(contents.parts, Parts)
         self.stage, self.parts = contents.stage, contents.parts
-        assert isinstance(self.parts, Parts)
         self._pen, self._seen = RecordPen(_numbers), Seen(playback.frame)
         self._snapshot: Snapshot | None = None
         self._state_seen: tuple[Any, ...] = ()      # what the latest snapshot shows, besides the frame
@@ -273,7 +273,8 @@ class Show:
         """Set a value of the look."""
         if not isinstance(value, str) or value not in allowed:
             raise CommandError(f"{name}: expected {', '.join(allowed)}, found {value!r}")
-        self.look = replace(self.look, **{name: value})
+        changed: dict[str, Any] = {name: value}
+        self.look = replace(self.look, **changed)
 
     def _trail(self, disc: Any) -> None:
         """Add or remove the trail of a disc; all of them for None."""

@@ -4,7 +4,9 @@
 >>> hdsim.load("billiards5").show(theme="dark", trails=(15,))      # doctest: +SKIP
 >>> hdsim.load("billiards5").film("break.gif", until=150)          # doctest: +SKIP
 
-They are drawn by the viewer, which stands above this package, so `hdsim/__init__.py` sets `open_viewer`.
+This package knows no viewer. It says that it needs one, `open_viewer`, and `hdsim/__init__.py`, which stands above both,
+brings them together. So a system can show itself, a run without pictures loads no viewer, and tests set another one;
+nothing here depends on a module above.
 """
 from __future__ import annotations
 

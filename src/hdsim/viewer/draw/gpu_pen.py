@@ -93,8 +93,8 @@ TEXT_FRAGMENT = """#version 330 core
 class GpuPen(Pen):
     """Draws into the current framebuffer."""
 
-    def __init__(self, gallery: Callable[[int], Any] | None = None, offset: Callable[[], Any] | None = None) -> None:
-        super().__init__(gallery, offset)
+    def __init__(self, gallery: Callable[[int], Any] | None = None) -> None:
+        super().__init__(gallery)
         fonts.require()
         self._shape_program, self._text_program = program(SHAPE_VERTEX, SHAPE_FRAGMENT), program(TEXT_VERTEX, TEXT_FRAGMENT)
         self._array, self._buffer = new(gl.glGenVertexArrays), new(gl.glGenBuffers)

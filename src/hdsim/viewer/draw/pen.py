@@ -25,15 +25,14 @@ class Kept(NamedTuple):
 
 class Pen(Measures):
     """Collects shapes and text, which `flush` draws, text above shapes. `unit`: pixels of the length 1 in the sizes of text.
-    `gallery`: called with a number, returns what draws so many small pictures in motion, see `thumbnails`. `offset`: returns what
-    draws where the centre of a disc turns, see `offset_layer`.
+    `gallery`: called with a number, returns what draws so many small pictures in motion, see `thumbnails`.
 
     Methods add one shape or an array of k shapes. Widths are in pixels; `color` is (red, green, blue) of 0 to 255 and `alpha` of
     0 to 1; for k shapes also (k, 3) and (k,). Letters are never smaller than `smallest` points.
     """
 
-    def __init__(self, gallery: Callable[[int], Any] | None = None, offset: Callable[[], Any] | None = None) -> None:
-        self.gallery, self.offset = gallery, offset
+    def __init__(self, gallery: Callable[[int], Any] | None = None) -> None:
+        self.gallery = gallery
         self.size = (1, 1)
         self.unit = 1.0
         self.smallest = 0.0
@@ -66,7 +65,7 @@ class Pen(Measures):
         """Add k rings. centres: (k, 2); radii: (k,) or one for all, to the middle of the line."""
         self._put(RING, self._round(centres, radii, 0.0), 0.5 * width, 0.0, color, alpha)
 
-    def dots(self, centres: np.ndarray, radii: np.ndarray | float, color: Color, alpha: float = 1.0) -> None:
+    def dots(self, centres: np.ndarray, radii: np.ndarray | float, color: Color | np.ndarray, alpha: float = 1.0) -> None:
         """Add k filled discs. centres: (k, 2); radii: (k,) or one for all."""
         self._put(RING, self._round(centres, radii, 1.0), 0.0, 0.0, color, alpha)
 

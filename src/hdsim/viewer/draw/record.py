@@ -16,7 +16,6 @@ from ...model.drawn import drawn
 from ...model.outlines import points_of
 from .area import Area
 from .letters import PIXELS_PER_POINT, width_of
-from .offset_features import OffsetLines
 from .pen import Kept, Pen
 from .theme import Color, Theme
 from .thumbnail import Thumbnail
@@ -40,7 +39,7 @@ class RecordPen(Pen):
 
     def __init__(self, numbers: Iterator[int]) -> None:
         """numbers: of new pieces, ascending. `latest`: the largest one so far."""
-        super().__init__(lambda places: Pictures(self), lambda: OffsetLines(self))
+        super().__init__(lambda places: Pictures(self))
         self._numbers, self.latest = numbers, 0
         self._known: dict[bytes, int] = {}      # the pieces of the latest picture
         self._pieces: list[bytes] = []

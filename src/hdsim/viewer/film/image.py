@@ -21,7 +21,7 @@ from ..draw.visible import enlarges, least_radius
 
 if TYPE_CHECKING:
     from ..draw.layers import Scene
-    from ..draw.pen import Pen
+    from ..draw.gpu_pen import GpuPen
 
 SIDE = 800          # longer side in pixels of a picture without a given size
 SIDE_MIN = 80       # least shorter side, for a box that is much longer than wide
@@ -66,7 +66,7 @@ class Painter:
         self._styling = styling
         self._theme = LIGHT if styling is None else THEMES[styling.look.theme]
         self._scene: Scene | None = None
-        self._pen: Pen | None = None
+        self._pen: GpuPen | None = None
         self.view: View | None = None       # of the latest picture
 
     def draw(self, frame: Frame) -> np.ndarray:

@@ -220,9 +220,9 @@ class Gas(Panel):
     # the mouse
 
     def _track(self, k: int) -> Area:
-        """The area of a slider, its name included."""
-        top = self.area.top - k * ROW * self.stage.unit
-        return Area(self.area.left, top - ROW * self.stage.unit, self.area.right, top)
+        """The area of a slider, its name included: lower where the panel has less room."""
+        row = min(ROW * self.stage.unit, self.area.height / (len(self._quantities) + 1))
+        return Area(self.area.left, self.area.top - (k + 1) * row, self.area.right, self.area.top - k * row)
 
     def mouse_pressed(self, x: float, y: float, button: int, modifiers: int) -> bool:
         if not self.shown or not self.area.holds(x, y):
@@ -262,7 +262,7 @@ class Gas(Panel):
         inset = KNOB * unit
         for k, quantity in enumerate(self._quantities):
             place, value = self._track(k), self._value(k)
-            base, y = place.top - 0.42 * ROW * unit, place.bottom + 0.28 * ROW * unit
+            base, y = place.top - 0.42 * place.height, place.bottom + 0.28 * place.height
             ink = theme.text if value is not None else theme.faint
             pen.write(tr(LABELS[quantity.name]), place.left, base, ink, SIZE, bold=k == self._chosen)
             pen.write("–" if value is None else number(value), place.right, base, ink, SIZE, anchor="right")
@@ -279,8 +279,9 @@ class Gas(Panel):
         """Draw the button of the partition."""
         theme, unit = self.stage.theme, pen.unit
         there = quantities.has_partition(self.stage.playback.frame.obstacles)
-        top, bottom = place.top - 6 * unit, place.bottom + 6 * unit
-        pen.box(place.left, bottom, place.right, top, theme.accent if there else theme.faint, 0.2, corner=5 * unit)
+        gap, middle = place.height / 8, (place.left + place.right) / 2
+        pen.box(*place._replace(bottom=place.bottom + gap, top=place.top - gap), theme.accent if there else theme.faint, 0.2,
+                corner=5 * unit)
         text = tr("pull the partition out") if there else tr("put a partition in")
-        pen.write(pen.fitting(text, place.width, SIZE), (place.left + place.right) / 2, bottom + 8 * unit, theme.text, SIZE,
-                  anchor="center")
+        pen.write(pen.fitting(text, place.width, SIZE), middle, (place.bottom + place.top - 0.9 * SIZE * unit) / 2, theme.text,
+                  SIZE, anchor="center")

@@ -2,12 +2,11 @@
 flies straight until it meets this curve."""
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ...language import tr
 from ...model.roles import OfSpace, offers
-from ..draw.offset_features import Inks
-from ..draw.theme import Color
+from ..draw.offset_features import Inks, OffsetLines
 from ..draw.view import View
 from ..stage.commands import Command
 from ..stage.part import Part, Words
@@ -30,7 +29,7 @@ class OffsetCurve(Part):
     def __init__(self, stage: Stage) -> None:
         super().__init__(stage)
         self.shown = False
-        self._layer: Any = None         # made by the pen when it is first drawn
+        self._lines = OffsetLines()
 
     def toggle(self) -> None:
         """Show or hide the curve; without a selected disc, say that one is needed."""
@@ -43,17 +42,13 @@ class OffsetCurve(Part):
         selected, frame, system = self.stage.selected, self.stage.playback.frame, self.stage.playback.system
         if not self.shown or selected is None or selected >= len(frame) or offers(system, OfSpace):
             return
-        if self._layer is None:
-            assert pen.offset is not None
-            self._layer = pen.offset()
-        pen.flush(clip=self.stage.picture_area())       # what other parts have drawn is below the curve
-        self._layer.draw(frame, felt_by(system, frame, selected), float(system.radii[selected]), view, Inks(*self._inks()),
-                         WIDTH * pen.unit)
+        self._lines.draw(pen, frame, felt_by(system, frame, selected), float(system.radii[selected]), view,
+                         self._inks(), WIDTH * pen.unit)
 
-    def _inks(self) -> tuple[Color, Color, Color, Color]:
+    def _inks(self) -> Inks:
         """The colours of the curve at faces, arcs, caps and walls."""
         theme = self.stage.theme
-        return theme.palette[FACES], theme.palette[ARCS], theme.palette[CAPS], theme.faint
+        return Inks(theme.palette[FACES], theme.palette[ARCS], theme.palette[CAPS], theme.faint)
 
     def captions(self) -> list[Words]:
         """What the curve and its colours are."""
@@ -65,8 +60,3 @@ class OffsetCurve(Part):
         if not self.stage.playback.frame.obstacles:
             words = words[3:]
         return [[(tr("the centre of disc {i} turns at", i=selected), self.stage.theme.text), *words]]
-
-    def close(self) -> None:
-        if self._layer is not None:
-            self._layer.delete()
-            self._layer = None

@@ -103,7 +103,7 @@ class Plots(Panel):
                 break
         heads = dict(zip(["", *(course.title for course in courses)], self.measured.heads(courses)))
         if SPEED_WEIGHT * each < least:
-            for k, head in enumerate(heads.values()):
+            for k, head in enumerate([*heads.values()][:int(area.height / (NUMBER_LINES * line))]):
                 self._draw_head(pen, area, area.top - NUMBER_LINES * line * k, *head)
             return
         left, bottom = area.left + 46 * pen.unit, area.top - SPEED_WEIGHT * each
@@ -121,14 +121,17 @@ class Plots(Panel):
             top -= NUMBER_LINES * line
 
     def _draw_head(self, pen: Pen, area: Area, top: float, title: str, unit: str, value: str, law: str, has_law: bool) -> None:
-        """Write the two lines above a plot: title and value, and the law."""
+        """Write the two lines above a plot: title and value; and the law, or a value that is too wide beside its title."""
         theme, line = self.stage.theme, pen.line_height(9.0)
         y = top - 0.75 * line
         room = area.width - pen.write(title, area.left, y, theme.text, 9.0, bold=True) - 8 * pen.unit
-        pen.write(pen.fitting(value, room, 9.0, bold=True), area.right, y, theme.text, 9.0, anchor="right", bold=True)
+        ink, size, wide = theme.palette[THEORY] if has_law else theme.faint, 8.0, pen.text_width(value, 9.0, bold=True) > room
+        if wide:
+            law, ink, size = value, theme.text, 9.0
+        else:
+            pen.write(value, area.right, y, theme.text, 9.0, anchor="right", bold=True)
         y -= 0.85 * line
-        law = pen.fitting(law, area.width, 8.0)
-        taken = pen.write(law, area.right, y, theme.palette[THEORY] if has_law else theme.faint, 8.0, anchor="right")
+        taken = pen.write(pen.fitting(law, area.width, size, bold=wide), area.right, y, ink, size, anchor="right", bold=wide)
         if pen.text_width(unit, 8.0) + taken + 10 * pen.unit < area.width:
             pen.write(unit, area.left, y, theme.faint, 8.0)
 

@@ -3,7 +3,6 @@ needs a display; see `context`."""
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from time import perf_counter
 
 import pyglet
@@ -16,7 +15,6 @@ from ..draw.gpu import release
 from ..draw.layers import Scene
 from ..draw.look import Look
 from ..draw.gpu_pen import GpuPen
-from ..draw.offset_layer import OffsetLayer
 from ..draw.thumbnails import Thumbnails
 from ..playback.pace import lively_speed
 from ..playback.playback import FRAMES_PER_SECOND, Playback
@@ -49,7 +47,7 @@ class Window(pyglet.window.Window):
         super().__init__(caption=title, resizable=True, file_drops=True, **options)
         self.set_minimum_size(*SMALLEST)
         self._scene = Scene(self.stage.theme)
-        self._pen = GpuPen(Thumbnails, partial(OffsetLayer, self.stage.picture_area))
+        self._pen = GpuPen(Thumbnails)
         self._front.connect()
         self.stage.note(tr("H: keys"))
         pyglet.clock.schedule_interval(self._tick, 1 / FRAMES_PER_SECOND)
