@@ -20,7 +20,7 @@ PLACES = {"SOURCE": "p10", "time:DT": "time:.5"}        # of words that a reader
 SHORT = {"--until": "1", "--reverse-at": ".5", "--size": "64x36", "--seconds": ".05"}
 WATCHING = {"balls", "play"}            # the verbs that open windows; a run without a verb does, too
 VERBS = {"bench", "check", "convert", "generate", "info", "lab", "list", *WATCHING}
-QUIET = {"--no-view", "--out", "--record", "--browser"}      # of a run
+QUIET = {"--no-view", "--out", "--record", "--browser", "--version"}      # of a run
 
 # In another process: each command of a list, one after another. Windows are closed; measurements of the laboratory, which have
 # tests of their own, are stubs. Tells of each its status and how many windows it has opened.

@@ -6,6 +6,7 @@ import json
 import re
 import subprocess
 import sys
+import zipfile
 import zlib
 from types import SimpleNamespace
 
@@ -26,7 +27,7 @@ def site(root, missing, tmp_path_factory):
         missing("the tools of the site are not installed (pip install 'hdsim[docs]')")
     folder = tmp_path_factory.mktemp("site")
     done = subprocess.run([sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", folder], cwd=root,
-                          env=environment() | {"NO_MKDOCS_2_WARNING": "1"}, capture_output=True, text=True, timeout=300)
+                          env=environment() | {"NO_MKDOCS_2_WARNING": "1"}, capture_output=True, text=True, timeout=900)
     assert done.returncode == 0 and "WARNING" not in done.stderr, done.stderr
     return folder
 
@@ -72,6 +73,30 @@ def test_every_picture_and_link_of_the_built_pages_is_there(site):
                 assert (page.parent / target).exists(), f"{page.name}: {target}"
                 count += 1
     assert count > 1000
+
+
+def test_sessions_are_copied_without_prompts(site):
+    """Every prompt of a page, of the README and of docstrings is marked as one, and the style hides marked text from the copy."""
+    sessions = [block for page in site.rglob("*.html") for block in re.findall("<code[^>]*>(.*?)</code>", page.read_text(), re.S)
+                if block.count("&gt;&gt;&gt; ")]
+    assert len(sessions) > 50 and all("&gt;&gt;&gt; " not in re.sub('<span class="g[po]">.*?</span>', "", block, flags=re.S)
+                                      for block in sessions)
+    assert "[data-md-copying] :is(.gp, .go) { display: none; }" in (site / "site.css").read_text()
+
+
+def test_the_page_to_try_hdsim_has_its_wheel(site):
+    """The one that its script loads, of the present version, with the three engines."""
+    wheel, = (site / "try").glob("*.whl")
+    assert f'"{wheel.name}"' in (site / "try" / "worker.js").read_text() and f"hdsim-{hdsim.__version__}-" in wheel.name
+    assert {"hdsim/_core.abi3.so", "hdsim/_core3.abi3.so", "hdsim/_spaces.abi3.so"} <= set(zipfile.ZipFile(wheel).namelist())
+
+
+def test_pictures_are_small_and_have_a_text(root):
+    """On the pages for readers: at most 150 KiB each, a film 1.5 MB; who does not see one reads what it shows."""
+    for page in [root / "README.md", *(root / "docs").glob("*.md")]:
+        for text, target in re.findall(r"!\[([^\]]*)\]\(([^)]+)\)", page.read_text()):
+            most = 1_500_000 if target.endswith(".gif") else 150 * 1024
+            assert len(text) > 20 and (page.parent / target).stat().st_size <= most, f"{page.name}: {target}"
 
 
 @pytest.fixture(scope="module")

@@ -10,6 +10,7 @@ import pytest
 import hdsim
 from hdsim import viewer
 from hdsim.system import pictures
+from hdsim.viewer.draw.coloring import Coloring
 from hdsim.viewer.draw.look import COLORS
 from hdsim.viewer.draw.theme import THEMES
 
@@ -95,6 +96,15 @@ def test_a_plot_shows_each_disc_where_it_is(pyplot):
     assert ax.get_xlim() == (0, 1) and ax.get_aspect() == 1 and ax.collections[0].get_facecolor().shape == (16, 4)
     assert system.plot().figure is not ax.figure
     assert hdsim.CollisionSystem(box=(2, 1)).plot().get_xlim() == (0, 2)
+
+
+@pytest.mark.parametrize("name", ["billiards10", "vessels", "p10", "p100-2K"])
+def test_a_plot_has_the_colours_of_windows(pyplot, name):
+    """Those of the file, species, numbers or speeds, never flat black; also of the second images of discs."""
+    system = hdsim.load(name)
+    expected = Coloring(system, "auto").of(system)
+    colors = system.plot().collections[-1].get_facecolor()
+    assert np.array_equal(np.rint(255 * colors[:, :3]), expected) and len(np.unique(expected, axis=0)) > 1
 
 
 def test_a_disc_across_periodic_edges_is_plotted_on_all_sides(pyplot):

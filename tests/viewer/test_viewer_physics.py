@@ -9,6 +9,7 @@ from fluids import fluid
 import hdsim
 from hdsim import states, viewer
 from hdsim.app import cli
+from hdsim.model import colors as colors_of
 from hdsim.reference.textbook_face import TextbookSystem
 from hdsim.starts import datasets
 from hdsim.viewer.draw import coloring
@@ -56,7 +57,7 @@ def test_a_look_is_checked_against_the_system():
 
 
 def shade(value, top):
-    return coloring.scale_table()[min(int(value / top * 256), 255)]
+    return colors_of.scale_table()[min(int(value / top * 256), 255)]
 
 
 def test_colours_are_the_shades_of_the_quantities():
@@ -83,17 +84,17 @@ def test_colours_are_the_shades_of_the_quantities():
 
 def test_shades_rise_evenly_in_lightness():
     """Read as grey, the scale is still a scale: every shade is lighter than the one before, by steps that hardly differ."""
-    lightness = coloring.scale_table() @ [0.2126, 0.7152, 0.0722]
+    lightness = colors_of.scale_table() @ [0.2126, 0.7152, 0.0722]
     assert (np.diff(lightness[::8]) > 1).all()
-    assert (coloring.scale_colors(np.array([math.nan, 0.0, 1e9]), 1.0)
-            == [coloring.UNKNOWN, coloring.scale_table()[0], coloring.scale_table()[-1]]).all()
+    assert (colors_of.scale_colors(np.array([math.nan, 0.0, 1e9]), 1.0)
+            == [colors_of.UNKNOWN, colors_of.scale_table()[0], colors_of.scale_table()[-1]]).all()
 
 
 def test_fixed_discs_and_rest_have_colours_too():
     """Infinite mass has no energy and is grey; where nothing moves, or there are no discs, nothing fails."""
     fixed = hdsim.CollisionSystem.from_arrays([[.2, .2], [.7, .7]], [[1, 0], [0, 0]], .1, [1, math.inf])
     colors = coloring.Coloring(fixed, "energy").of(fixed)
-    assert tuple(colors[1]) == coloring.UNKNOWN and np.array_equal(colors[0], shade(0.5, 2.5))
+    assert tuple(colors[1]) == colors_of.UNKNOWN and np.array_equal(colors[0], shade(0.5, 2.5))
     rest = hdsim.CollisionSystem.from_arrays([[.2, .2]], [[0, 0]], .1)
     for system in (rest, hdsim.CollisionSystem()):
         for kind in COLORS[1:]:
@@ -154,7 +155,7 @@ def discs(n, color=(0, 0, 0), **given):
     (lambda: discs(30, [(0, 0, 100), (100, 0, 0)] * 15), "lit")])
 def test_colours_tell_discs_apart(make, expected):
     """The colours of the file if they differ or there is one disc with a colour; else kinds, numbers of a few, or speeds."""
-    assert coloring.usual(make()) == expected and Look().colors == "auto"
+    assert colors_of.usual(make()) == expected and Look().colors == "auto"
 
 
 @pytest.mark.parametrize("name", datasets.names())
@@ -163,21 +164,21 @@ def test_no_data_set_is_black_on_either_paper(name):
     system = hdsim.load(name)
     maker = coloring.Coloring(system, "auto")
     colors = maker.of(system)
-    lightness = coloring.to_oklab(colors)[0]
-    dark = coloring.to_oklab(np.array([THEMES["dark"].paper]))[0]
+    lightness = colors_of.to_oklab(colors)[0]
+    dark = colors_of.to_oklab(np.array([THEMES["dark"].paper]))[0]
     assert (lightness - dark).min() > .15 and (maker.kind == "speed" or maker.of(system) is colors)
     own = coloring.Coloring(system, "file").of(system)
     assert np.array_equal(own, system.colors)
     if maker.kind == "lit":
-        clear = coloring.to_oklab(own)[0] >= coloring.LEAST
+        clear = colors_of.to_oklab(own)[0] >= colors_of.LEAST
         assert np.array_equal(colors[clear], own[clear])
 
 
 def test_oklab_and_back():
     """Every colour comes back within rounding, dark and light, grey and full."""
     colors = np.random.default_rng(0).integers(0, 256, (500, 3)).astype(np.uint8)
-    assert np.abs(coloring.from_oklab(*coloring.to_oklab(colors)).astype(int) - colors).max() <= 1
-    assert coloring.to_oklab(np.array([[255, 255, 255], [0, 0, 0]], np.uint8))[0] == pytest.approx([1, 0], abs=1e-6)
+    assert np.abs(colors_of.from_oklab(*colors_of.to_oklab(colors)).astype(int) - colors).max() <= 1
+    assert colors_of.to_oklab(np.array([[255, 255, 255], [0, 0, 0]], np.uint8))[0] == pytest.approx([1, 0], abs=1e-6)
 
 
 # pictures

@@ -25,7 +25,7 @@ from ..model.errors import ReplicaError
 from ..model.machine import require_threads
 from ..model.numbers import shown
 from ..observables import Merged, merge
-from ..observers import EventRecorder, Observer, new_figure, observer_of, text_table
+from ..observers import EventRecorder, Observer, new_figure, notebook_html, observer_of, text_table
 from ..system import CollisionSystem
 
 CHUNK = 0.1         # seconds of a piece of a run, after which `Stop` is checked: the longest delay of Ctrl-C
@@ -316,6 +316,10 @@ class Ensemble(Sequence[tuple[Observer, ...]]):
         kinds = ", ".join(type(observer).__name__ for observer in self[0])
         return f"<Ensemble of {len(self)} replicas: {kinds}>"
 
+    def _repr_html_(self) -> str:
+        """In a notebook: the averages, each as a table and a figure."""
+        return "\n".join(average._repr_html_() for average in self.averages)
+
     def table(self) -> str:
         """The averages as text in columns."""
         parts = [f"{type(average.observers[0]).__name__}\n{average.table()}" for average in self.averages]
@@ -396,8 +400,16 @@ class Average:
 
     def table(self) -> str:
         """The average as text in columns, with the rows of the observer's table that all replicas have in common."""
+        return text_table(*self._table())
+
+    def _repr_html_(self) -> str:
+        """In a notebook: the table, errors behind their values, and the figure."""
+        title = f"{type(self.observers[0]).__name__}: {self.name}, mean of {len(self.observers)} replicas"
+        return notebook_html(title, *self._table(), lambda figure: self.plot(figure.add_subplot()))
+
+    def _table(self) -> tuple[tuple[str, ...], Iterable[Sequence[Any]]]:
         head, rows = ((self.name,), self._elements()) if self.name != "value" else (_labels(self.observers[0]), self._lines())
-        return text_table((*head, "value", "error", "propagated", "theory"), rows)
+        return (*head, "value", "error", "propagated", "theory"), rows
 
     def _lines(self) -> Iterable[Sequence[Any]]:
         replicas = [{tuple(label): (value, error, law) for *label, value, error, law in _rows(o)} for o in self.observers]

@@ -29,7 +29,7 @@ from ..formats.io import load_checkpoint, save_checkpoint
 from ..model.errors import FileFormatError, ReplicaError
 from ..model.machine import require_threads
 from ..model.numbers import shown
-from ..observers import OBSERVERS, Observer, text_table
+from ..observers import OBSERVERS, Observer, notebook_html, text_table
 from ..system import CollisionSystem
 from ..system.checkpoint import version_of
 from .replicas import (CHUNK, Executor, Plan, Stop, Twins, checked_observers, checked_plan, checked_seeds, cores, gather,
@@ -393,6 +393,10 @@ class Table:
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} of {len(self)} rows: {', '.join(self.columns)}>"
+
+    def _repr_html_(self) -> str:
+        """In a notebook: the table, errors behind their values."""
+        return notebook_html(f"{type(self).__name__} of {len(self)} rows", self.columns, self.rows.tolist())
 
     def table(self) -> str:
         """The table as text in columns."""

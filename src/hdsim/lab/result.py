@@ -14,7 +14,7 @@ import numpy as np
 
 from ..language import tr
 from ..language.columns import columns, padded
-from ..observers.text_tables import with_error
+from ..observers.text_tables import notebook_html, with_error
 from ..system.waiting import uninterrupted
 from .exercises import EXPERIMENTS
 
@@ -199,6 +199,12 @@ class Result:
         rows = self.rows()
         width = max(columns(label) for label, _ in rows)
         return "\n".join(f"{padded(label, width)}  {text}" for label, text in rows)
+
+    def _repr_html_(self) -> str:
+        """In a notebook: the rows that are printed, and the panels."""
+        width, height = PANEL
+        return notebook_html(repr(self)[1:-1], (), self.rows(), lambda figure: self.plot(figure.subplots(1, len(self.panels))),
+                             (width * len(self.panels), height))
 
     def plot(self, ax: Any = None) -> Any:
         """Draw the panels into `ax`, a sequence of as many matplotlib axes, or into a new figure; returns the figure.

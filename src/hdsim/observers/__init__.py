@@ -22,12 +22,12 @@ from .regions import RegionFractions
 from .restored import OBSERVERS, observer_of, restored
 from .speeds import Speed, Velocity
 from .temperature import Temperature
-from .text_tables import new_figure, text_table
+from .text_tables import new_figure, notebook_html, text_table
 
 __all__ = [
     "BINS_MAX", "CollisionRates", "EventRecorder", "Flow", "FreePath", "FreeTime", "Histogrammed", "MeanSquaredDisplacement",
     "OBSERVERS", "Observer", "Pressure", "Reading", "RegionFractions", "Scene", "Settings", "Speed", "Temperature", "Velocity",
-    "VelocityAutocorrelation", "new_figure", "observer_of", "restored", "text_table",
+    "VelocityAutocorrelation", "new_figure", "notebook_html", "observer_of", "restored", "text_table",
 ]
 
 

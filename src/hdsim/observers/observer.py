@@ -14,7 +14,7 @@ from ..model.numbers import shown
 from ..model.obstacles import Obstacle
 from ..model.naming import by_own_name, renamed
 from ..observables import flux_error, store_error
-from .text_tables import new_figure, text_table, with_error
+from .text_tables import as_predicted, new_figure, notebook_html, text_table, with_error
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -31,6 +31,7 @@ WIDTHS_LEAST = 10       # ... and least width and height of its box, in diameter
 FASTEST_DRIFT = 12.0     # largest speed of the centre of mass, in thermal speeds of a disc: the limit of `theory.drift_factor`
 PLANE = 2               # dimensions: the formulas for walls are those of discs
 BLOCKS_LEAST = 16       # with fewer blocks there is no estimate of the error
+NO_VALUE = "(no value yet)"             # instead of a value, in the text of an observer
 _ARRAYS = ("total", "block", "histogram", "value", "record")
 _FLOATS = ("begin", "begin_low", "width", "next")
 
@@ -416,11 +417,18 @@ class Observer:
         try:
             value, error, theory = self.value, self.error, self.theory
         except (RuntimeError, ValueError):      # not attached yet, or no data yet
-            return f"{type(self).__name__}(no value yet)"
+            return type(self).__name__ + NO_VALUE
         if np.ndim(value):
             return f"{type(self).__name__}(values of shape {np.shape(value)})"
-        predicted = "" if theory is None else f", theory {with_error(theory, error).partition(' ')[0]}"     # as many decimals
+        predicted = "" if theory is None else f", theory {as_predicted(theory, error)}"
         return f"{type(self).__name__}({with_error(value, error)}{predicted})"
+
+    def _repr_html_(self) -> str:
+        """In a notebook: the table, with errors as in the text of the observer, and the figure."""
+        title = repr(self)
+        if title.endswith(NO_VALUE):
+            return notebook_html(title, (), ())
+        return notebook_html(title, self.head, self.rows(), lambda figure: self.plot(figure.add_subplot()))
 
     def rows(self) -> Iterable[Sequence[Any]]:
         """The rows of the table, with the columns of `head`."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..model.box import require_plane
+from ..model.colors import usual_colors
 from ..model.drawn import HUGE, drawn, runs_of
 from ..model.obstacles import Obstacle
 from ..model.outlines import Solid, points_of
@@ -26,9 +27,10 @@ ABSENT = 0.5                        # opacity of an obstacle that is not there
 def plot(system: Any, ax: Axes | None = None) -> Axes:
     """Draw the discs as they are now with matplotlib, to scale; returns the axes.
 
-    ax: axes to draw in; None: axes of a new figure. Walls are drawn as solid lines, the edges of periodic axes as dotted ones; a
-    disc or obstacle that crosses such an edge is drawn on both sides. The area of solid obstacles, and that around rooms, is
-    filled; obstacles that are not there at this time are dashed. Units are those of the system. ImportError without
+    ax: axes to draw in; None: axes of a new figure. Discs have the colours that windows show unless another look is wanted: those
+    of their file, or of their species, numbers or speeds. Walls are drawn as solid lines, the edges of periodic axes as dotted
+    ones; a disc or obstacle that crosses such an edge is drawn on both sides. The area of solid obstacles, and that around rooms,
+    is filled; obstacles that are not there at this time are dashed. Units are those of the system. ImportError without
     matplotlib."""
     from ..observers import new_figure      # imported late, as matplotlib is
 
@@ -41,7 +43,7 @@ def plot(system: Any, ax: Axes | None = None) -> Axes:
     _draw_obstacles(ax, system.obstacles, box, system.time)
     centres, radii, shown = _images(system.positions, system.radii, box)
     discs = EllipseCollection(2 * radii, 2 * radii, np.zeros(len(radii)), units="xy", offsets=centres,
-                              offset_transform=ax.transData, facecolors=system.colors[shown] / 255, linewidths=0, zorder=2)
+                              offset_transform=ax.transData, facecolors=usual_colors(system)[shown] / 255, linewidths=0, zorder=2)
     ax.add_collection(discs)
     for periodic, across, along in ((box.periodic[0], ax.axvline, box.width), (box.periodic[1], ax.axhline, box.height)):
         for edge in 0.0, along:

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from ...language import tr
+from ...model.colors import SHADES, scale_table
 from .area import Area
-from .coloring import SHADES, order_colors, scale_table
+from .coloring import order_colors
 from .coloring import Legend as Colors
 from .motion import draw_arrows
 from .numerals import number

@@ -17,7 +17,7 @@ class Look:
     """The appearance of a picture.
 
     theme: "light", "dark" or "projector".
-    colors: what colours show. "auto": what tells the discs apart, see `coloring.usual`; "file": the colours of the discs, as in
+    colors: what colours show. "auto": what tells the discs apart, see `model/colors.py`; "file": the colours of the discs, as in
     their file; "speed"; "collisions": number of contacts, walls included; "energy": kinetic energy; "order": psi_6 of the
     neighbours, see `coloring`.
     arrows: whether velocities are drawn as arrows.

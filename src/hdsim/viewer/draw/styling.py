@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...language import tr
+from ...model.colors import UNKNOWN, rms_speed
 from .area import Area
-from .coloring import UNKNOWN, Coloring, faded, local_order, order_colors, rms_speed
+from .coloring import Coloring, faded, local_order, order_colors
 from .coloring import Legend as Colors
 from .frame import Frame
 from .legend import Legend

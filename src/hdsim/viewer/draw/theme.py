@@ -3,6 +3,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ...model.colors import ON_WHITE
+
 Color = tuple[int, int, int]
 
 
@@ -26,7 +28,6 @@ class Theme:
 
 
 OKABE_ITO = ((230, 159, 0), (86, 180, 233), (0, 158, 115), (0, 114, 178), (213, 94, 0), (204, 121, 167), (240, 228, 66))
-ON_WHITE = ((196, 130, 0), (46, 143, 201), (0, 138, 100), (0, 95, 158), (200, 80, 0), (180, 92, 142), (160, 148, 0))
 
 # Paper is white because the book's files are made for it: many of their discs are black or dark grey.
 LIGHT = Theme("light", surround=(232, 232, 228), paper=(255, 255, 255), outline=(96, 96, 96), solid=(222, 222, 216),

@@ -14,13 +14,13 @@ import numpy as np
 
 from ...language import tr
 from ...model.box import Box
+from ...model.colors import rms_speed
 from ...model.gates import openings_of, rule_of
 from ...model.handles import KINDS, drawn, grid_step, handles_of, opened, polylines_of, shifted, snapped, with_handle
 from ...model.obstacles import Obstacle
 from ...model.offering import lacking
 from ...model.pieces import Point
 from ...model.rules import Rule, always, coming, faster, slower
-from ..draw.coloring import rms_speed
 from ..draw.pen import Pen
 from ..draw.view import View
 from ..playback.wording import obstacle_name

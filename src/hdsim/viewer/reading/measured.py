@@ -15,9 +15,9 @@ import numpy as np
 
 from ... import theory
 from ...language import tr
+from ...model.colors import speeds
 from ...model.roles import Observable, OfSpace, offers
 from ...observers import CollisionRates, FreePath, Observer, Pressure, Speed
-from ..draw.coloring import speeds
 from ..draw.frame import Frame
 from ..draw.numerals import number, with_error
 from .observing import OwnObservers
