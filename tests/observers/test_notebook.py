@@ -62,7 +62,8 @@ def test_results_of_the_laboratory_show_their_rows_and_panels():
     result = Result("pressure", (Check("P", 280.8, 2.5, 281.6),), "a law", {"t": np.arange(3)},
                     (lambda result, ax: ax.plot(result["t"]),) * 2)
     page = result._repr_html_()
-    assert [row[1] for row in cells(page)][1:3] == ["P = 280.8 +- 2.5", "281.6 (a law)"] and len(cells(page)) == len(result.rows())
+    texts = [row[1] for row in cells(page)]
+    assert texts[1:3] == ["P = 280.8 +- 2.5", "281.6 (a law)"] and len(texts) == len(result.rows())
     wide, high = (int.from_bytes(figures(page)[0][k:k + 4], "big") for k in (16, 20))
     assert wide > 2 * high and "Result of pressure: agrees" in page
 

@@ -1,5 +1,5 @@
-"""What the colours of discs are unless another look is wanted, in windows and in figures: those of their file, or by what tells the
-discs apart; and the tables of colours that a scale has."""
+"""What the colours of discs are unless another look is wanted, in windows and in figures: those of their file, or by what tells
+the discs apart; and the tables of colours that a scale has."""
 from __future__ import annotations
 
 import math

@@ -48,9 +48,9 @@ def notebook_html(title: str, head: Sequence[str], rows: Iterable[Sequence[Any]]
                   size: tuple[float, float] = FIGURE) -> str:
     """What a notebook shows of a result: a title, a table and, where matplotlib is installed, a figure.
 
-    head, rows: as for `text_table`; no headings for an empty head. A column "error", or NAME_error behind NAME, goes into the cells
-    of the one before it, "280.8 +- 2.5", and a column "theory" has as many decimals. draw: draws into an empty figure of matplotlib
-    of `size` inches."""
+    head, rows: as for `text_table`; no headings for an empty head. A column "error", or NAME_error behind NAME, goes into the
+    cells of the one before it, "280.8 +- 2.5", and a column "theory" has as many decimals. draw: draws into an empty figure of
+    matplotlib of `size` inches."""
     given = iter(rows)
     lines = [_joined(head, row) for row in islice(given, ROWS_SHOWN)]
     more = sum(1 for _ in given)
