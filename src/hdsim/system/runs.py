@@ -32,6 +32,8 @@ class Runs:
 
     if not TYPE_CHECKING:       # a type checker that sees it accepts any name
         def __getattr__(self, name: str) -> Any:        # Python calls it only for missing attributes
+            if hasattr(type(self), name):       # a property, whose own error says more
+                return object.__getattribute__(self, name)
             end = "" if name.startswith("_") else hint(name, (known for known in dir(type(self)) if not known.startswith("_")))
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}{end}")
 
