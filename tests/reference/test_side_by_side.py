@@ -226,7 +226,7 @@ def use_the_window(window):
         yield 1
     yield 2
     assert playback.system.time == pytest.approx(44) and "discs 0 and 1 meet" in " ".join(playback.status())
-    first, second = window._painter.halves()
+    first, second = window._front._painter.halves()
     assert first.picture.left < second.picture.left and first.picture.bottom == second.picture.bottom
     left, right = crop(window, first), crop(window, second)
     ink = (left == warning).all(axis=2)
@@ -241,7 +241,7 @@ def use_the_window(window):
     playback.pause()
     exact, stepped = playback.system.exact, playback.system.time_driven
     left, right = crop(window, first), crop(window, second)
-    across, up = window._painter.shift()
+    across, up = window._front._painter.shift()
     view = window.stage.box_view
     assert middles(left, first, view, (200, 0, 0)) == pytest.approx(tuple(exact.positions[0]), abs=.01)
     assert middles(left, first, view, purple) is None and middles(right, second, view, (200, 0, 0)) is None
@@ -269,7 +269,7 @@ def use_the_window(window):
     window.on_file_drop(0, 0, ["p10.txt"])
     window.set_size(500, 900)
     yield 3
-    first, second = window._painter.halves()
+    first, second = window._front._painter.halves()
     assert first.picture.bottom > second.picture.top and first.picture.left == second.picture.left
     assert all((crop(window, half) == warning).all(axis=2).sum() > 80 for half in (first, second))
     window.dispatch_event("on_key_press", key("RIGHT"), 0)
