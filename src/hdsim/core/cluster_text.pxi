@@ -1,6 +1,6 @@
 # The lists of a cluster, and how its contacts are resolved: the text that cluster.pxd and space_cluster.pxd have in common, each
-# with its own kind of contact. Before it is included, these must be defined: AXES, the numbers of a velocity; Joint, a contact
-# with the fields i, j, a, b and impulse; and functions of contacts:
+# with its own kind of contact. Before the inclusion stand AXES, the numbers of a velocity, and Joint, a contact with the fields
+# i, j, a, b and impulse; behind it the functions of contacts:
 #   joint_before(one, other)            the ascending order of contacts
 #   joint_axes(c)                       how many of the numbers of a velocity are used; the others are 0
 #   joint_closing(velocity, c)          the rate of change of its gap, negative while it approaches

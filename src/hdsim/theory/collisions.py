@@ -11,6 +11,7 @@ from .densities import number_density
 from .distributions import mean_speed, speed_pdf
 from .equations import compressibility_error, compressibility_factor, contact_value, ensemble_correction
 from .few_discs import momentum_transfer_moment, speed_factor
+from .finite import rate_ratio
 
 
 def drift_factor(drift: Values, d: int = 2) -> Values:
@@ -93,9 +94,7 @@ def rate_correction(eta: Values, n: Values) -> Values:
     its accuracy is that of the first order in 1/n. Runs of 4 discs were 0.4 % below it at eta = 0.1 and 0.8 % at 0.3; runs of 16
     discs up to 0.3, and of 196 discs at 0.3, agreed within their error of 0.1 %.
     """
-    correction, excess = np.asarray(ensemble_correction(eta, n)), np.asarray(compressibility_factor(eta) - 1)
-    thin = 1 - 1 / np.asarray(n, dtype=float)
-    return _plain(np.where(excess > 0, 1 + correction / np.where(excess > 0, excess, 1.0), thin))
+    return _plain(rate_ratio(ensemble_correction(eta, n), compressibility_factor(eta) - 1, n))
 
 
 def rate_error(eta: Values, n: Values) -> Values:

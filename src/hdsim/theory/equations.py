@@ -3,12 +3,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
 from ..model.numbers import shown
 from .arguments import Values, _checked, _count, _not_negative, _plain, _positive, _share
+from .finite import correction_of, slopes_of
 
 CLOSE_PACKING = math.pi / (2 * math.sqrt(3))
 KOLAFA_ROTTNER_LIMIT = math.pi / 4 * 0.9  # number density 0.9 / diameter^2, up to which that equation was fitted
@@ -116,19 +116,11 @@ def compressibility_factor(eta: Values, equation: str = "kolafa-rottner") -> Val
     return _plain(1 + 2 * _eta(eta, equation) * contact_value(eta, equation))
 
 
-def _kolafa_rottner_slopes(eta: np.ndarray) -> tuple[Any, Any]:
-    """dZ/d eta and d^2Z/d eta^2 of the Kolafa-Rottner equation."""
-    x = eta / (1 - eta)
-    first = sum(i * a * x ** (i - 1) for i, a in _KOLAFA_ROTTNER.items() if i > 0)
-    second = sum(i * (i - 1) * a * x ** (i - 2) for i, a in _KOLAFA_ROTTNER.items() if i > 1)
-    return first * (1 + x) ** 2, second * (1 + x) ** 4 + 2 * first * (1 + x) ** 3
-
-
 def inverse_compressibility(eta: Values) -> Values:
     """Inverse compressibility d(P / kT) / d rho = Z + eta Z', by Kolafa and Rottner's equation: 1 for the ideal gas. It has its
     maximum near eta = 0.67 and falls beyond, towards freezing."""
     eta = _eta(eta)
-    return _plain(compressibility_factor(eta) + eta * _kolafa_rottner_slopes(eta)[0])
+    return _plain(compressibility_factor(eta) + eta * slopes_of(_KOLAFA_ROTTNER, eta)[0])
 
 
 def ensemble_correction(eta: Values, n: Values) -> Values:
@@ -140,8 +132,7 @@ def ensemble_correction(eta: Values, n: Values) -> Values:
     """
     eta = _checked("eta", eta, lambda a: (a >= 0) & (a <= CORRECTION_LIMIT), f"from 0 to {CORRECTION_LIMIT}")
     n = _count("n", n, 2)
-    first, second = _kolafa_rottner_slopes(eta)
-    return _plain(-(2 * eta * first + eta**2 * second) / (2 * n * inverse_compressibility(eta)))
+    return _plain(correction_of(eta, n, slopes_of(_KOLAFA_ROTTNER, eta), inverse_compressibility(eta)))
 
 
 def compressibility_error(eta: Values, n: Values) -> Values:

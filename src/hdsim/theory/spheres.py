@@ -16,6 +16,7 @@ from ..model.numbers import shown
 from .arguments import Values, _checked, _count, _not_negative, _plain, _positive
 from .collisions import pair_collision_rate
 from .distributions import mean_speed
+from .finite import correction_of, rate_ratio, slopes_of
 from .species import species_arrays
 
 CLOSE_PACKING = math.pi / math.sqrt(18)
@@ -121,19 +122,11 @@ def compressibility_factor(eta: Values, equation: str = REFERENCE) -> Values:
     return _plain(1 + 4 * _eta(eta, equation) * contact_value(eta, equation))
 
 
-def _slopes(eta: np.ndarray) -> tuple[Any, Any]:
-    """dZ/d eta and d^2Z/d eta^2 of the reference equation."""
-    x = eta / (1 - eta)
-    first = sum(i * a * x ** (i - 1) for i, a in _KLM.items() if i > 0)
-    second = sum(i * (i - 1) * a * x ** (i - 2) for i, a in _KLM.items() if i > 1)
-    return first * (1 + x) ** 2, second * (1 + x) ** 4 + 2 * first * (1 + x) ** 3
-
-
 def inverse_compressibility(eta: Values) -> Values:
     """Inverse compressibility d(P / kT) / d rho = Z + eta Z', by the reference equation: 1 for the ideal gas. Its inverse is the
     structure factor at q = 0."""
     eta = _eta(eta)
-    return _plain(compressibility_factor(eta) + eta * _slopes(eta)[0])
+    return _plain(compressibility_factor(eta) + eta * slopes_of(_KLM, eta)[0])
 
 
 def ensemble_correction(eta: Values, n: Values) -> Values:
@@ -141,8 +134,7 @@ def ensemble_correction(eta: Values, n: Values) -> Values:
     `hdsim.theory.ensemble_correction`. ValueError beyond eta = 0.53."""
     eta = _checked("eta", eta, lambda a: (a >= 0) & (a <= CORRECTION_LIMIT), f"from 0 to {CORRECTION_LIMIT}")
     n = _count("n", n, 2)
-    first, second = _slopes(eta)
-    return _plain(-(2 * eta * first + eta**2 * second) / (2 * n * inverse_compressibility(eta)))
+    return _plain(correction_of(eta, n, slopes_of(_KLM, eta), inverse_compressibility(eta)))
 
 
 def compressibility_error(eta: Values, n: Values) -> Values:
@@ -183,9 +175,7 @@ def mean_free_path(eta: Values, radius: Values) -> Values:
 def rate_correction(eta: Values, n: Values) -> Values:
     """Collision rate of n equal spheres in a periodic box divided by that of infinitely many at the same eta and kT = 2 E / D,
     without `speed_factor`: (Z_n - 1) / (Z - 1), with Z_n - Z from `ensemble_correction`. 1 - 1/n at eta = 0. eta: 0 to 0.53."""
-    correction, excess = np.asarray(ensemble_correction(eta, n)), np.asarray(compressibility_factor(eta) - 1)
-    thin = 1 - 1 / np.asarray(n, dtype=float)
-    return _plain(np.where(excess > 0, 1 + correction / np.where(excess > 0, excess, 1.0), thin))
+    return _plain(rate_ratio(ensemble_correction(eta, n), compressibility_factor(eta) - 1, n))
 
 
 def rate_error(eta: Values, n: Values) -> Values:
