@@ -150,7 +150,7 @@ def test_chemfiles_in_space(spheres):
         frame = trajectory.read_step(4)
         turns = (frame.positions - system.positions) / [2, 1.5, 2.5]
         assert np.allclose(turns, np.rint(turns), atol=1e-14) and list(frame.cell.lengths) == [2, 1.5, 2.5]
-        assert (frame.velocities == system.velocities).all() and {atom["radius"] for atom in frame.atoms} == {.1}
+        assert np.allclose(frame.velocities, system.velocities, rtol=1e-14) and {atom["radius"] for atom in frame.atoms} == {.1}
 
 
 @pytest.mark.filterwarnings("ignore::PendingDeprecationWarning", "ignore::UserWarning", "ignore::DeprecationWarning")
