@@ -367,7 +367,8 @@ def constant(seed):
     ((fluid, 2, 3), TypeError, r"expected an observer such as hdsim.Pressure\(\), or its name, got int"),
     ((fluid, 2, hdsim.EventRecorder()), TypeError, "an EventRecorder has no mean"),
     ((constant, [4, 9], hdsim.Pressure()), ValueError, "seeds (4 and 9|9 and 4) gave the same run"),
-    ((str, [4], hdsim.Pressure()), ReplicaError, "seed 4: TypeError: make returned str; it must return a CollisionSystem"),
+    ((str, [4], hdsim.Pressure()), ReplicaError, "seed 4: TypeError: make returned str; it must return a CollisionSystem or a "
+     "spaces.Gas, and this has no has_callbacks, hash"),
     ((fluid, [4], hdsim.CollisionRates(species=np.arange(3))), ReplicaError, "seed 4: ValueError: species is int64 of shape"),
 ])
 def test_wrong_arguments_are_explained(arguments, error, message):

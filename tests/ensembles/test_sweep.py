@@ -158,7 +158,7 @@ class StopsAfter:
 def test_a_run_in_pieces_is_the_whole_run(tmp_path, limits):
     """Stopped again and again, while it warms up and while it is observed, and taken up from its file each time: every
     number that each kind of observer has."""
-    from hdsim.ensembles import sweeps
+    from hdsim.ensembles import batches
 
     observers = [hdsim.Pressure(), hdsim.Temperature(), hdsim.CollisionRates(), hdsim.FreePath(range=(0, 2)),
                  hdsim.Speed(), hdsim.Flow(x=.5), hdsim.MeanSquaredDisplacement(.05, levels=3),
@@ -168,13 +168,14 @@ def test_a_run_in_pieces_is_the_whole_run(tmp_path, limits):
         tables = "".join(o.table() for o in observers)
         return {"tables": float(hash(tables)), "x": system.positions.sum(), "rate": observers[2].value}
 
-    orders = sweeps.Orders(observers, read, sweeps.Plan(limits["warm_up"], limits.get("until"), limits.get("max_events")), 1e-3)
-    whole = sweeps._row(sweeps.Task(fluid, {"radius": .03, "n": 40}, 0, 1, None), orders, StopsAfter(10**9))
-    task = sweeps.Task(fluid, {"radius": .03, "n": 40}, 0, 1, tmp_path / "replica.npz")
-    row, pieces = None, 0
-    while row is None and pieces < 1000:
-        row, pieces = sweeps._row(task, orders, StopsAfter(4)), pieces + 1
-    assert pieces > 5 and row == whole
+    plan = batches.Plan(limits["warm_up"], limits.get("until"), limits.get("max_events"))
+    orders = batches.Orders(fluid, observers, read, plan, 1e-3)
+    tasks = tuple(batches.Task({"radius": .03, "n": 40}, seed, seed) for seed in range(2))
+    whole = batches.run_batch(batches.Batch(tasks, None, {}), orders, StopsAfter(10**9))
+    rows, pieces = None, 0
+    while rows is None and pieces < 1000:
+        rows, pieces = batches.run_batch(batches.Batch(tasks, tmp_path / "b.npz", {}), orders, StopsAfter(4)), pieces + 1
+    assert pieces > 10 and rows == whole and len(list(tmp_path.iterdir())) == 1
 
 
 def test_what_is_done_is_not_done_again(tmp_path):
@@ -362,7 +363,8 @@ class OwnPressure(hdsim.Pressure):
     ({"read": lambda system, pressure: {f"x{system.pair_counts.sum()}": 1.}}, ValueError,
      "read gave the replicas different columns"),
     ({"make": constant}, ValueError, "seeds 0 and 1 gave the same run"),
-    ({"make": lambda seed, n: n}, ReplicaError, "n 20, seed 0: TypeError: make returned int; it must return a CollisionSystem"),
+    ({"make": lambda seed, n: n}, ReplicaError, "n 20, seed 0: TypeError: make returned int; it must return a CollisionSystem or a "
+     "spaces.Gas, and this has no has_callbacks, hash, observe"),
     ({"make": ticking, "checkpoint_dir": "x"}, ReplicaError, "callbacks or timers, which no checkpoint can hold"),
     ({"make": Object(), "checkpoint_dir": "x"}, TypeError, "make is a Object; with checkpoint_dir it must be a function"),
     ({"observers": OwnPressure(), "checkpoint_dir": "x"}, TypeError, "OwnPressure is none of hdsim's own observers"),

@@ -1,4 +1,4 @@
-"""What a window needs of a system, held against all engines: which roles each of them plays, and that it does play them."""
+"""What a window or a sweep needs of a system, held against all engines: which roles each of them plays, and that it plays them."""
 import inspect
 
 import numpy as np
@@ -8,8 +8,9 @@ from test_viewer import Gas, mover
 import hdsim
 from hdsim import spaces, viewer
 from hdsim.model import roles
-from hdsim.model.roles import (Drawable, Editable, FillsArrays, HasObstacles, Numbered, Observable, OfSpace, Playable, Predicts,
-                               ShowsCells, ShowsQueue, TwoEngines, members, offers, on_paper, require)
+from hdsim.model.roles import (Drawable, Editable, FillsArrays, HasObstacles, Measurable, Numbered, Observable, OfSpace, Playable,
+                               Predicts, Resumable, ShowsCells, ShowsQueue, TwoEngines, lacking, members, offers, on_paper,
+                               require)
 from hdsim.observers import Pressure
 from hdsim.reference.side_by_side import SideBySide
 from hdsim.reference.textbook_face import TextbookSystem
@@ -144,9 +145,23 @@ def test_roles_are_checked_without_reading_properties():
     assert offers(Slow(), Numbered)     # remembered
 
 
+@pytest.mark.parametrize("make", [lambda: hdsim.load("p10"), lambda: hdsim.load("fcc"),
+                                  lambda: spaces.Gas(spaces.Norm(4), PLACES[:, :2], PLACES[::-1, :2], .1, periodic=(1, 1))])
+def test_discs_spheres_and_gases_can_be_replicas(make):
+    """All members of the roles of ensembles and sweeps, with the parameters of the protocol; an engine without observers lacks
+    some, which are named."""
+    system = make()
+    for name in members(Resumable):
+        wanted = getattr(Resumable, name)
+        if not isinstance(wanted, property):
+            accepts(getattr(system, name), wanted)
+    assert members(Measurable) < members(Resumable) and lacking(system, Resumable) == ""
+    assert lacking(TextbookSystem(hdsim.load("p10")), Measurable) == "has_callbacks, hash, observe, observers, timed_out"
+
+
 def test_no_engine_inherits_from_a_role():
     """A role is a face, not an ancestor: an engine does not import this page."""
     faces = {role for _, role in inspect.getmembers(roles, inspect.isclass) if role.__module__ == "hdsim.model.roles"}
-    assert len(faces) == 18
+    assert len(faces) == 20
     for make, _ in ENGINES.values():
         assert faces.isdisjoint(type(make()).__mro__)

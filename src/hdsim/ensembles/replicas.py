@@ -16,6 +16,7 @@ import os
 import pickle
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property, partial
+from itertools import islice
 from queue import SimpleQueue
 from typing import Any, NamedTuple, Protocol
 
@@ -24,15 +25,15 @@ import numpy as np
 from ..model.errors import ReplicaError
 from ..model.machine import require_threads
 from ..model.numbers import shown
+from ..model.roles import Measurable, lacking
 from ..observables import Merged, merge
 from ..observers import EventRecorder, Observer, new_figure, notebook_html, observer_of, text_table
-from ..system import CollisionSystem
 
 CHUNK = 0.1         # seconds of a piece of a run, after which `Stop` is checked: the longest delay of Ctrl-C
 SAME_BINS = 1e-9    # relative tolerance for equal edges of histograms, which may be computed from slightly different temperatures
 MARGIN = 0.25       # of a plot, beside the first and the last replica
 
-Make = Callable[[int], CollisionSystem]
+Make = Callable[[int], Measurable]
 
 
 class Executor(Protocol):
@@ -72,9 +73,7 @@ def _replica(make: Make, seed: int, observers: Sequence[Observer], plan: Plan, s
     if stop.asked:
         return None
     try:
-        system = make(seed)
-        if not isinstance(system, CollisionSystem):
-            raise TypeError(f"make returned {type(system).__name__}; it must return a CollisionSystem")
+        system = checked_system(make(seed), Measurable)
         if plan.warm_up is not None:
             run_in_pieces(system, plan.warm_up, None, stop)
         observers = [copy.deepcopy(observer) for observer in observers]     # the call may be executed again
@@ -93,7 +92,15 @@ def _replica(make: Make, seed: int, observers: Sequence[Observer], plan: Plan, s
         raise ReplicaError(f"seed {seed}: {type(error).__name__}: {error}", seed) from error
 
 
-def run_in_pieces(system: CollisionSystem, until: float | None, max_events: int | None, stop: Stop,
+def checked_system(made: Any, role: type) -> Any:
+    """What `make` returned. TypeError, naming the missing members, if it does not play this role."""
+    if missed := lacking(made, role):
+        raise TypeError(f"make returned {type(made).__name__}; it must return a CollisionSystem or a spaces.Gas, and this has no "
+                        f"{missed}")
+    return made
+
+
+def run_in_pieces(system: Measurable, until: float | None, max_events: int | None, stop: Stop,
                   between: Callable[[], Any] = lambda: None, piece: float | None = None) -> int:
     """Do the same as system.simulate(until, max_events), in pieces; `stop` is checked before each piece, because Ctrl-C does not
     interrupt a thread. Returns the number of contacts.
@@ -127,8 +134,8 @@ def ensemble(make: Make, seeds: int | Iterable[int], observers: Any, *, until: f
         ...                                     # attach copies of the observers
         system.simulate(until, max_events)      # until is a time of the replica's own clock
 
-    make: a function of a seed that returns a new CollisionSystem. seeds: different integers, or their number for 0, 1, 2, ...
-    observers: one or several observers, or a function without arguments that returns them. An observer that needs no arguments
+    make: a function of a seed that returns a new `CollisionSystem`, of discs or of spheres, or a new `spaces.Gas`. seeds:
+    different integers, or their number for 0, 1, 2, ... observers: one or several observers, or a function without arguments that returns them. An observer that needs no arguments
     may be given by its name, such as "pressure". Each replica gets copies of them, so they must not be attached to a system.
 
     executor: an object with the `submit` of `concurrent.futures.Executor`; None for as many threads as there are cores. For an
@@ -156,46 +163,55 @@ def _replicas(make: Make, seeds: Sequence[int], prototypes: Sequence[Observer], 
               progress: Callable[[int, int], Any] | None) -> list[Replica]:
     """The replicas, one for each seed and in the order of the seeds."""
     calls = [(make, seed, prototypes, plan) for seed in seeds]
-    twins = Twins()
+    twins, found = Twins(), dict[int, Replica]()
 
-    def result(number: int, future: Any) -> Replica | None:
+    def take(number: int, future: Any) -> None:
         seed = seeds[number]
         replica = result_of(future, f"seed {seed}", seed, {"make": make, **_named(prototypes)})
-        if replica is not None:
-            twins.refuse(replica.hash, replica.contacts, seed)
-        return replica
+        if replica is None:
+            return
+        twins.refuse(replica.hash, replica.contacts, seed)
+        found[number] = replica
+        if progress is not None:
+            progress(len(found), len(seeds))
 
-    return gather(executor, _replica, calls, result, progress)
+    gather(executor, _replica, calls, take, len(calls))
+    return [found[number] for number in range(len(calls))]
 
 
-def gather(executor: Executor, work: Callable[..., Any], calls: Sequence[tuple[Any, ...]],
-           result: Callable[[int, Any], Any], progress: Callable[[int, int], Any] | None, before: int = 0) -> list[Any]:
-    """Submit work(*call, stop) for each call, and return the values of result(number, future), in the order of the calls.
+def gather(executor: Executor, work: Callable[..., Any], calls: Iterable[tuple[Any, ...]], take: Callable[[int, Any], Any],
+           window: int) -> None:
+    """Submit work(*call, stop) for each call, and call take(number of the call, future) for each as soon as it is done.
 
-    before: number of results from an earlier session, for `progress`. The first exception cancels all other calls and is raised.
-    A value of None means that this call ended early because another one failed; that exception follows."""
-    stop, futures = Stop(), []
+    window: the executor has so many calls at one time at most; the next one is taken from `calls` when one is done. The first
+    exception, of a call or of `take`, cancels all other calls and is raised. A call whose result is None has ended early because
+    another one failed, whose exception follows."""
+    stop, futures, numbered = Stop(), dict[int, Any](), enumerate(calls)
     done: SimpleQueue[int] = SimpleQueue()
-    found: dict[int, Any] = {}
+    broken: list[Exception] = []
+
+    def submit(most: int) -> None:
+        for number, call in islice(numbered, 0 if broken else most):
+            try:
+                futures[number] = executor.submit(work, *call, stop)
+            except Exception as error:      # a worker has died: the call that was there says so, and which it was
+                broken.append(error)
+                return
+            futures[number].add_done_callback(partial(_note, done, number))
+
     try:
-        for number, call in enumerate(calls):
-            future = executor.submit(work, *call, stop)
-            futures.append(future)
-            future.add_done_callback(partial(_note, done, number))
-        while len(found) < len(calls):
+        submit(window)
+        while futures:
             number = done.get()
-            one = result(number, futures[number])
-            if one is None:
-                continue
-            found[number] = one
-            if progress is not None:
-                progress(before + len(found), before + len(calls))
+            take(number, futures.pop(number))
+            submit(1)
+        if broken:
+            raise broken[0]
     except BaseException:
         stop.asked = True
-        for future in futures:
+        for future in futures.values():
             future.cancel()
         raise
-    return [found[number] for number in range(len(calls))]
 
 
 def _note(done: SimpleQueue[int], number: int, future: Any) -> None:

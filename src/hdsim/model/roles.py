@@ -1,8 +1,9 @@
-"""Roles: the members that a picture or a window needs of a system, as protocols.
+"""Roles: the members that a picture, a window, an ensemble or a sweep needs of a system, as protocols.
 
 No engine inherits from a role; a system plays a role if it has all its members. `require` checks once, before a system is shown,
-the role without which it cannot be shown. `offers` tells whether a system plays an optional role. A test checks four
-engines against this module: the exact one, the textbook's, the time-stepping one, and two side by side.
+the role without which it cannot be shown. `offers` tells whether a system plays an optional role, `lacking` which members are
+missing. A test checks four engines against this module: the exact one, the textbook's, the time-stepping one, and two side by
+side.
 """
 from __future__ import annotations
 
@@ -187,6 +188,42 @@ class Observable(Protocol):
         """Attach an observer, and return it."""
 
 
+class Measurable(Protocol):
+    """The members that a replica of an ensemble needs: a system, in any space, that runs, is observed, and is told from others
+    by the hash of its contacts."""
+
+    @property
+    def observers(self) -> tuple[Any, ...]: ...
+
+    @property
+    def statistics(self) -> Any:
+        """Counts since the system began, by name: at least "events", "pair_contacts" and "wall_contacts"."""
+
+    @property
+    def has_callbacks(self) -> bool:
+        """Whether functions of the user are called while it runs; these may end a run."""
+
+    @property
+    def timed_out(self) -> bool:
+        """Whether the last run ended because its `max_seconds` had passed."""
+
+    def observe(self, observer: Any, /) -> Any:
+        """Attach an observer, and return it. ValueError for one that makes no sense for this system."""
+
+    def simulate(self, until: Any, max_events: Any, max_seconds: Any) -> int:
+        """As for `Playable`."""
+
+    def hash(self) -> str:
+        """A hash of all contacts so far."""
+
+
+class Resumable(Measurable, Protocol):
+    """The whole state can be written, and `hdsim.starts.sources.restored` continues from it."""
+
+    def checkpoint(self) -> tuple[dict[str, Any], dict[str, Any]]:
+        """The whole state as (arrays, plain data). ValueError for a state that cannot be written."""
+
+
 class ShowsQueue(Protocol):
     """The queue of events can be read without changing it."""
 
@@ -290,6 +327,12 @@ def offers(system: object, role: type) -> bool:
     return _offered[asked]
 
 
+def lacking(system: object, role: type) -> str:
+    """The members of this role that neither the class of the system nor the system itself has, separated by commas; "" if it
+    plays the role."""
+    return ", ".join(sorted(name for name in members(role) if not hasattr(type(system), name) and not hasattr(system, name)))
+
+
 def on_paper(system: Any) -> Any:
     """The system itself, or its view that can be drawn, if it plays the role `OnPaper`."""
     return system.on_paper() if offers(system, OnPaper) else system
@@ -297,9 +340,8 @@ def on_paper(system: Any) -> Any:
 
 def require(system: Any, role: type) -> None:
     """Check that `system` plays this role. TypeError, naming the missing members, if neither its class nor the system itself has
-    them. ValueError for a system in three dimensions: all roles are of two."""
+    them. ValueError for a system in three dimensions: what is shown has two."""
     require_plane(getattr(system, "box", None), "windows and pictures have")
-    missing = sorted(name for name in members(role) if not hasattr(type(system), name) and not hasattr(system, name))
-    if missing:
-        found, missed = type(system).__name__, ", ".join(missing)
+    if missed := lacking(system, role):
+        found = type(system).__name__
         raise TypeError(f"expected a system with all members of hdsim.model.roles.{role.__name__}, got {found} without {missed}")

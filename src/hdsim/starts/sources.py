@@ -155,13 +155,19 @@ def _scattered(n: int, seed: int, box: Box, options: SystemOptions) -> Collision
 def _from_checkpoint(path: str) -> CollisionSystem:
     arrays, data = io.load_checkpoint(path)
     try:
-        if "space" in data:
-            from ..spaces import Gas        # imported late: most checkpoints are of discs
-
-            return Gas.from_checkpoint(arrays, data)        # type: ignore[return-value]
-        return CollisionSystem.from_checkpoint(arrays, data)
+        return restored(arrays, data)
     except (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError) as error:
         raise FileFormatError(f"{path}: expected a checkpoint of a system, found another ({shown(error)})") from None
+
+
+def restored(arrays: dict[str, np.ndarray], data: dict[str, Any]) -> CollisionSystem:
+    """The system, or the `spaces.Gas`, whose `checkpoint` gave these arrays and plain data; it continues bit for bit. ValueError
+    or KeyError if they do not belong together."""
+    if "space" in data:
+        from ..spaces import Gas        # imported late: most checkpoints are of discs
+
+        return Gas.from_checkpoint(arrays, data)        # type: ignore[return-value]
+    return CollisionSystem.from_checkpoint(arrays, data)
 
 
 def random(n: int, *, radius: float | None = None, packing: float | None = None, temperature: float | None = None,
