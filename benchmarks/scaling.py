@@ -2,15 +2,25 @@
 
     python benchmarks/scaling.py threads processes dask --workers 2
     mpiexec -n 3 python -m mpi4py.futures benchmarks/scaling.py mpi         # 3 ranks: two work
+    python benchmarks/scaling.py processes --short 100000 --batch 1000
 
-Sixteen replicas of 200 discs at packing fraction 0.4. Starting the workers is not counted: each has run a replica before.
+Sixteen replicas of 200 discs at packing fraction 0.4. Starting the workers is not counted: each has run a replica before. With
+--short, so many replicas of five discs instead, with files, in batches: seconds, files, and the growth of this process.
 """
 import argparse
 import contextlib
 import math
+import os
+import resource
+import tempfile
 import time
 
+import numpy as np
+
 import hdsim
+
+FIVE = np.array([[.2, .2], [.8, .2], [.5, .5], [.2, .8], [.8, .8]])     # places of the discs of a short replica
+MIB = 2**20 / 1024      # in the units of ru_maxrss
 
 
 def fluid(seed):
@@ -43,12 +53,39 @@ def seconds(name, workers, until):
         return time.perf_counter() - start
 
 
+def five(seed):
+    """Five discs in a box, with velocities of this seed."""
+    return hdsim.CollisionSystem.from_arrays(FIVE, np.random.default_rng(seed).normal(size=(5, 2)), .1)
+
+
+def short(name, workers, replicas, batch):
+    """Print what many short replicas need: some 40 contacts each, then their pressure."""
+    with executor(name, workers) as pool, tempfile.TemporaryDirectory() as folder:
+        hdsim.sweep(five, {}, range(replicas, replicas + 2 * workers), hdsim.Pressure(), max_events=40, executor=pool)
+        memory, start = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, time.perf_counter()
+        found = hdsim.sweep(five, {}, replicas, hdsim.Pressure(), max_events=40, executor=pool, batch=batch, checkpoint_dir=folder)
+        took, files = time.perf_counter() - start, len(os.listdir(folder))
+        written = sum(entry.stat().st_size for entry in os.scandir(folder))
+        grown = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - memory) / MIB
+        start = time.perf_counter()
+        hdsim.sweep(five, {}, replicas, hdsim.Pressure(), max_events=40, executor=pool, batch=batch, checkpoint_dir=folder)
+        print(f"{name:10} {workers} workers: {len(found):,} replicas in {took:.1f} s, {took / replicas * 1e3:.2f} ms each; "
+              f"{files:,} files of {written / 2**20:.1f} MiB; {grown:.0f} MiB here, the table has {found.rows.nbytes / 2**20:.0f}; "
+              f"read again in {time.perf_counter() - start:.1f} s", flush=True)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("names", nargs="+", choices=["threads", "processes", "dask", "mpi"])
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--until", type=float, default=20.0)
+    parser.add_argument("--short", type=int, metavar="N", help="so many replicas of five discs")
+    parser.add_argument("--batch", type=int, default=1000, help="replicas in a batch of --short")
     options = parser.parse_args()
+    if options.short:
+        for name in options.names:
+            short(name, options.workers, options.short, options.batch)
+        return
     for name in options.names:
         # Alternating, the best of three: other load comes and goes.
         pairs = [(seconds("threads", 1, options.until), seconds(name, options.workers, options.until)) for _ in range(3)]

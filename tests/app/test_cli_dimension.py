@@ -43,6 +43,12 @@ def test_a_number_of_spheres_is_placed_and_runs(tmp_path):
     (("gas3", "--browser"), "windows, pages, pictures and films have two dimensions"),
     (("100", "--dimension", "3", "--box", "1x1", "--no-view"), "--box has 2 lengths and --dimension is 3: leave out one of them"),
     (("100", "--periodic", "xyz", "--no-view"), "--periodic xyz names the axis z of three dimensions: give --dimension 3"),
+    (("100", "--dimension", "3", "--periodic", "xyx", "--no-view"),
+     "argument --periodic: expected some of the letters x, y and z, each once, as in xy, found 'xyx'"),
+    (("100", "--dimension", "3", "--periodic", "", "--no-view"), "each once, as in xy, found ''"),
+    (("100", "--periodic", "xw", "--no-view"), "each once, as in xy, found 'xw'"),
+    (("fcc", "--periodic", "xy", "--no-view"), "expected the box that was given, 1.0 x 1.0 x 1.0 periodic in xy, found"),
+    (("bench", "1000", "--dimension", "3", "--phi", ".6"), "more than the 0.494 of the densest fluid"),
     (("p10", "--dimension", "3", "--no-view"), "--dimension does not apply to a text: p10"),
     (("100", "--box", "1x1x1x1", "--no-view"), "expected WxH or WxHxD, as in 2x1, found '1x1x1x1'"),
     (("p10", "--box", "1x1x1", "--no-view"), "expected a box of two dimensions, as rows of 9 numbers have, found one of three"),
@@ -54,11 +60,29 @@ def test_what_has_no_third_dimension_says_so(arguments, message, tmp_path):
     assert status != 0 and message in err and len(err.strip().splitlines()) == 1 and not list(tmp_path.iterdir())
 
 
+def test_the_axes_of_periodic_stand_in_any_order(tmp_path):
+    """zx is xz."""
+    runs = [finished("50", "--dimension", "3", "--periodic", axes, "--no-view", "--until", "5", cwd=tmp_path)[1].splitlines()
+            for axes in ("xz", "zx")]
+    assert [line for line in runs[0] if "hash" in line] == [line for line in runs[1] if "hash" in line] != []
+
+
 def test_spheres_are_generated_described_and_measured(tmp_path):
     """The verbs `generate`, `info` and `bench`."""
     status, out, _ = finished("generate", "20", "--dimension", "3", "--seed", "2", cwd=tmp_path)
     assert status == 0 and len(out.splitlines()[1].split()) == 11 and "box 1 1 1" in out
     status, out, _ = finished("info", "slab", cwd=tmp_path)
-    assert status == 0 and "1 x 1 x 0.03, periodic in x, y" in out
+    assert status == 0 and "1 x 1 x 0.03, periodic in x, y" in out and out.splitlines()[1].split() == ["balls", "800"]
     status, out, _ = finished("bench", "100", "--dimension", "3", "--phi", "0.2", "--seconds", "0.1", cwd=tmp_path)
-    assert status == 0 and "packing fraction 0.2" in out
+    assert status == 0 and "100 balls, packing fraction 0.2, box 1 x 1 x 1, periodic in x, y, z" in out
+    assert "of balls per second of CPU time" in out
+
+
+def test_info_names_the_wall_of_the_first_contact(tmp_path):
+    """By its plane: there are six. Contacts so far are of balls."""
+    for axis, (sign, plane) in enumerate([(1, "x = 2"), (-1, "y = 0"), (1, "z = 0.5")]):
+        v = np.zeros((1, 3))
+        v[0, axis] = sign
+        hdsim.CollisionSystem.from_arrays([[.2, .2, .2]], v, .1, box=(2, 1, .5)).save(tmp_path / "one.npz")
+        status, out, _ = finished("info", "one.npz", cwd=tmp_path)
+        assert status == 0 and f"wall at {plane}, ball 0" in out and "0 of balls, 0 with walls" in out

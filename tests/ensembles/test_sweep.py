@@ -363,8 +363,8 @@ class OwnPressure(hdsim.Pressure):
     ({"read": lambda system, pressure: {f"x{system.pair_counts.sum()}": 1.}}, ValueError,
      "read gave the replicas different columns"),
     ({"make": constant}, ValueError, "seeds 0 and 1 gave the same run"),
-    ({"make": lambda seed, n: n}, ReplicaError, "n 20, seed 0: TypeError: make returned int; it must return a CollisionSystem or a "
-     "spaces.Gas, and this has no has_callbacks, hash, observe"),
+    ({"make": lambda seed, n: n}, ReplicaError, "n 20, seed 0: TypeError: make returned int; it must return a CollisionSystem or "
+     "a spaces.Gas, and this has no has_callbacks, hash, observe"),
     ({"make": ticking, "checkpoint_dir": "x"}, ReplicaError, "callbacks or timers, which no checkpoint can hold"),
     ({"make": Object(), "checkpoint_dir": "x"}, TypeError, "make is a Object; with checkpoint_dir it must be a function"),
     ({"observers": OwnPressure(), "checkpoint_dir": "x"}, TypeError, "OwnPressure is none of hdsim's own observers"),

@@ -25,7 +25,6 @@ from . import endpoints, report
 PROGRAM = "python -m hdsim"
 VERB_NAMES = ("info", "list", "generate", "convert", "bench", "lab", "play", "balls", "check")
 SOURCE_OPTIONS = ("order", "seed", "box", "periodic", "dimension", "collisions", "frame")
-AXES = ("x", "y", "xy", "z", "xz", "yz", "xyz")       # the choices of --periodic
 
 AnySystem = CollisionSystem | TextbookSystem | TimeDrivenSystem | Paper
 
@@ -188,6 +187,12 @@ def _size(text: str) -> tuple[float, ...]:
     raise argparse.ArgumentTypeError(f"expected WxH or WxHxD, as in 2x1, found {text!r}")
 
 
+def _axes(text: str) -> str:
+    if text and set(text) <= set("xyz") and len(set(text)) == len(text):
+        return "".join(sorted(text))
+    raise argparse.ArgumentTypeError(f"expected some of the letters x, y and z, each once, as in xy, found {text!r}")
+
+
 def _pixels(text: str) -> tuple[int, int]:
     width, _, height = text.partition("x")
     with suppress(ValueError):
@@ -219,7 +224,7 @@ def _add_source(parser: Parser) -> None:
 
 def _add_axes(parser: Parser) -> None:
     """Add --periodic and --dimension."""
-    parser.add_argument("--periodic", choices=AXES, metavar="AXES",
+    parser.add_argument("--periodic", type=_axes, metavar="AXES",
                         help=tr("axes with periodic boundaries instead of walls: x, y or xy, of spheres some of xyz"))
     parser.add_argument("--dimension", type=int, choices=(2, 3),
                         help=tr("3: spheres, if SOURCE is a number; without a window (2: discs)"))

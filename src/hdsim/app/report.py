@@ -14,6 +14,7 @@ from .. import __version__
 from ..language import current, tr
 from ..language.columns import columns, folded, padded
 from ..lab.showcase import exhibits
+from ..model.box import WALLS
 from ..model.gates import gates_among, spans_of
 from ..reference.side_by_side import SideBySide, rule_of_contacts
 from ..reference.textbook_face import TextbookSystem
@@ -65,7 +66,7 @@ def info_rows(opened: Opened) -> list[Row]:
     system = opened.discs
     rows = [
         (tr("source"), plain(opened.name)),
-        (tr("discs"), f"{len(system):,}"),
+        (tr("balls") if system.dimension > 2 else tr("discs"), f"{len(system):,}"),
         (tr("radii"), _values(system.radii)),
         (tr("masses"), _values(system.masses)),
         (tr("box"), _box(system)),
@@ -81,7 +82,7 @@ def info_rows(opened: Opened) -> list[Row]:
         rows += [(tr("column order"), opened.reading.order), ("", opened.reading.reason),
                  (tr("overlapping pairs"), f"{opened.reading.overlaps:,}")]
     else:
-        rows += [(tr("contacts so far"), _contacts(system.statistics)), (tr("hash"), system.hash())]
+        rows += [(tr("contacts so far"), _contacts_in(system, system.statistics)), (tr("hash"), system.hash())]
     return [*rows, (tr("first event"), _first_event(system))]
 
 
@@ -127,10 +128,18 @@ def _first_event(system: CollisionSystem) -> str:
     shown = ", ".join(map(str, event.particles[:8])) + (", ..." if len(event.particles) > 8 else "")
     if event.obstacle is not None:
         what = _at_obstacle(event.kind, event.obstacle, type(system.obstacles[event.obstacle]).__name__)
+    elif event.wall is not None and system.dimension > 2:
+        what = tr("wall at {place}, ball", place=_place_of_wall(system, event.wall))
     else:
         what = {"left": tr("left wall, disc"), "right": tr("right wall, disc"), "bottom": tr("bottom wall, disc"),
                 "top": tr("top wall, disc")}[event.wall] if event.wall else tr(event.kind)
     return f"t = {event.time:.12g}: {what} {shown}".rstrip()
+
+
+def _place_of_wall(system: CollisionSystem, wall: str) -> str:
+    """The plane of a wall of a box of three dimensions, such as z = 0."""
+    number = WALLS.index(wall)
+    return f"{'xyz'[number // 2]} = {system.box.lengths[number // 2] * (number % 2):g}"
 
 
 def _at_obstacle(kind: str, k: int, name: str) -> str:
@@ -292,6 +301,11 @@ def _contacts(counts: dict[str, int]) -> str:
     return tr("{pairs:,} disc-disc, {walls:,} disc-wall", pairs=counts["pair_contacts"], walls=counts["wall_contacts"])
 
 
+def _contacts_in(system: CollisionSystem, counts: dict[str, int]) -> str:
+    """The contacts of discs, or of balls, and of these with walls."""
+    return _contacts_of_balls(counts) if system.dimension > 2 else _contacts(counts)
+
+
 def _contacts_of_balls(counts: dict[str, int]) -> str:
     return tr("{pairs:,} of balls, {walls:,} with walls", pairs=counts["pair_contacts"], walls=counts["wall_contacts"])
 
@@ -299,18 +313,20 @@ def _contacts_of_balls(counts: dict[str, int]) -> str:
 # bench
 
 def bench_rows(system: CollisionSystem, measurement: Measurement, version: str) -> list[Row]:
-    """The rows of `bench`: rates and work per collision, where a collision is a disc-disc contact."""
-    counts = measurement.counts
-    pairs = counts["pair_contacts"]
+    """The rows of `bench`: rates and work per collision, where a collision is a contact of two discs or balls."""
+    counts, balls = measurement.counts, system.dimension > 2
+    pairs, rate = counts["pair_contacts"], counts["pair_contacts"] / measurement.seconds
+    about = {"n": len(system), "phi": system.packing_fraction, "box": _box(system)}
     each = tr("{predictions:.3g} predictions, {crossings:.3g} crossings", predictions=counts["predictions"] / pairs,
               crossings=counts["crossings"] / pairs) if pairs else tr("none")
     return [
         (tr("machine"), f"{plain(platform.node())} ({platform.machine()}), Python {platform.python_version()}, hdsim {version}"),
-        (tr("system"), tr("{n:,} discs, packing fraction {phi:.4g}, box {box}", n=len(system), phi=system.packing_fraction,
-                          box=_box(system))),
+        (tr("system"), tr("{n:,} balls, packing fraction {phi:.4g}, box {box}", **about) if balls else
+         tr("{n:,} discs, packing fraction {phi:.4g}, box {box}", **about)),
         (tr("measured"), tr("{seconds:.3g} s of CPU time, after {n:,} contacts of equilibration", seconds=measurement.seconds,
                             n=measurement.equilibration)),
-        (tr("collisions"), tr("{rate:,.0f} disc-disc per second of CPU time", rate=pairs / measurement.seconds)),
+        (tr("collisions"), tr("{rate:,.0f} of balls per second of CPU time", rate=rate) if balls else
+         tr("{rate:,.0f} disc-disc per second of CPU time", rate=rate)),
         (tr("per collision"), each),
         (tr("wall contacts"), tr("{walls:,}, besides {pairs:,} collisions", walls=counts["wall_contacts"], pairs=pairs)),
     ]

@@ -184,7 +184,7 @@ def require_columns(columns: Iterable[str], others: Iterable[str]) -> None:
 
 
 def run_batch(batch: Batch, orders: Orders, stop: Stop) -> Rows | None:
-    """The rows of the replicas of a batch, in its order; None if `stop` was set before its end. ReplicaError for any exception."""
+    """The rows of the replicas of a batch, in its order; None if `stop` was set before its end. ReplicaError for exceptions."""
     if stop.asked:
         return None
     task = batch.tasks[0]

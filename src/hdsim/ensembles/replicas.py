@@ -135,8 +135,9 @@ def ensemble(make: Make, seeds: int | Iterable[int], observers: Any, *, until: f
         system.simulate(until, max_events)      # until is a time of the replica's own clock
 
     make: a function of a seed that returns a new `CollisionSystem`, of discs or of spheres, or a new `spaces.Gas`. seeds:
-    different integers, or their number for 0, 1, 2, ... observers: one or several observers, or a function without arguments that returns them. An observer that needs no arguments
-    may be given by its name, such as "pressure". Each replica gets copies of them, so they must not be attached to a system.
+    different integers, or their number for 0, 1, 2, ... observers: one or several observers, or a function without arguments
+    that returns them. An observer that needs no arguments may be given by its name, such as "pressure". Each replica gets copies
+    of them, so they must not be attached to a system.
 
     executor: an object with the `submit` of `concurrent.futures.Executor`; None for as many threads as there are cores. For an
     executor with processes, `make` must be a function at the top of a module. The result has the same bits in any case.
