@@ -60,18 +60,21 @@ def five(seed):
 
 def short(name, workers, replicas, batch):
     """Print what many short replicas need: some 40 contacts each, then their pressure."""
-    with executor(name, workers) as pool, tempfile.TemporaryDirectory() as folder:
-        hdsim.sweep(five, {}, range(replicas, replicas + 2 * workers), hdsim.Pressure(), max_events=40, executor=pool)
-        memory, start = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, time.perf_counter()
-        found = hdsim.sweep(five, {}, replicas, hdsim.Pressure(), max_events=40, executor=pool, batch=batch, checkpoint_dir=folder)
-        took, files = time.perf_counter() - start, len(os.listdir(folder))
-        written = sum(entry.stat().st_size for entry in os.scandir(folder))
-        grown = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - memory) / MIB
+    def sweep(seeds, **options):
         start = time.perf_counter()
-        hdsim.sweep(five, {}, replicas, hdsim.Pressure(), max_events=40, executor=pool, batch=batch, checkpoint_dir=folder)
-        print(f"{name:10} {workers} workers: {len(found):,} replicas in {took:.1f} s, {took / replicas * 1e3:.2f} ms each; "
-              f"{files:,} files of {written / 2**20:.1f} MiB; {grown:.0f} MiB here, the table has {found.rows.nbytes / 2**20:.0f}; "
-              f"read again in {time.perf_counter() - start:.1f} s", flush=True)
+        found = hdsim.sweep(five, {}, seeds, hdsim.Pressure(), max_events=40, executor=pool, **options)
+        return found, time.perf_counter() - start
+
+    with executor(name, workers) as pool, tempfile.TemporaryDirectory() as folder:
+        sweep(range(replicas, replicas + 2 * workers))
+        memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        found, took = sweep(replicas, batch=batch, checkpoint_dir=folder)
+        grown = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - memory) / MIB
+        files = [entry.stat().st_size for entry in os.scandir(folder)]
+        again = sweep(replicas, batch=batch, checkpoint_dir=folder)[1]
+    print(f"{name:10} {workers} workers: {len(found):,} replicas in {took:.1f} s, {took / replicas * 1e3:.2f} ms each; "
+          f"{len(files):,} files of {sum(files) / 2**20:.1f} MiB; this process has grown by {grown:.0f} MiB, the table has "
+          f"{found.rows.nbytes / 2**20:.0f}; read again in {again:.1f} s", flush=True)
 
 
 def main():

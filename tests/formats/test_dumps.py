@@ -34,3 +34,18 @@ def test_a_dump_without_discs_keeps_its_time(tmp_path):
     with system.record(tmp_path / "a.lammpstrj", every=.25):
         system.simulate(until=.5)
     assert [frame.time for frame in hdsim.trajectory(tmp_path / "a.lammpstrj")] == [0, .25, .5]
+
+
+@pytest.mark.parametrize("d", [2, 3])
+def test_edges_of_the_box_as_vectors(d, tmp_path):
+    """As OVITO writes them, with the origin in the last column; an oblique box is refused."""
+    z = ("0", "0") if d == 2 else (".25", "1")
+    text = ("ITEM: TIMESTEP\n0\nITEM: NUMBER OF ATOMS\n2\nITEM: BOX BOUNDS abc origin pp ff pp\n2 0 0 -1\n0 1.5 0 .5\n0 {} 3 -2\n"
+            f"ITEM: ATOMS id x y z\n1 0 1 {z[0]}\n2 .5 1.5 {z[1]}\n")
+    (tmp_path / "a.dump").write_text(text.format(0))
+    frame, = hdsim.trajectory(tmp_path / "a.dump")
+    assert frame.box == (hdsim.Box(2, 1.5, (True, False)) if d == 2 else hdsim.Box(2, 1.5, (True, False, True), 3))
+    assert frame.positions[:, :2].tolist() == [[1, .5], [1.5, 1]] and (d == 2 or frame.positions[:, 2].tolist() == [2.25, 0])
+    (tmp_path / "b.dump").write_text(text.format(0).replace("0 1.5 0 .5", ".1 1.5 0 .5"))
+    with pytest.raises(hdsim.FileFormatError, match="b.dump:1: expected the bounds of a rectangular box, found 'ITEM: BOX"):
+        hdsim.trajectory(tmp_path / "b.dump")[0]

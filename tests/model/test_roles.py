@@ -1,4 +1,4 @@
-"""What a window or a sweep needs of a system, held against all engines: which roles each of them plays, and that it plays them."""
+"""What a window or a sweep needs of a system, held against all engines: the roles that each plays, and that it plays them."""
 import inspect
 
 import numpy as np

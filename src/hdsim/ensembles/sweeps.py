@@ -75,12 +75,8 @@ def sweep(make: Callable[..., Measurable], parameters: Mapping[str, Iterable[Any
         calls.read(Folder(checkpoint_dir, orders), found)
     if executor is not None:
         calls.run(found, executor, progress)
-    elif len(found.missing):
-        require_threads("hdsim.sweep", "run the replicas one after another in a loop, or give an executor")
-        from concurrent.futures import ThreadPoolExecutor
-
-        with ThreadPoolExecutor(min(cores(), -(-len(found.missing) // batch))) as pool:
-            calls.run(found, pool, progress)
+    else:
+        calls.run_in_threads(found, progress)
     return found.table()
 
 
@@ -128,6 +124,14 @@ class Calls:
             task = found.read(kept_in(file))
             if task is not None:
                 self._states[repr(task.key)] = file
+
+    def run_in_threads(self, found: Found, progress: Callable[[int, int], Any] | None) -> None:
+        """The same as `run`, in a thread for each core."""
+        require_threads("hdsim.sweep", "run the replicas one after another in a loop, or give an executor")
+        from concurrent.futures import ThreadPoolExecutor
+
+        with ThreadPoolExecutor(max(min(cores(), -(-len(found.missing) // self._batch)), 1)) as pool:
+            self.run(found, pool, progress)
 
     def run(self, found: Found, executor: Executor, progress: Callable[[int, int], Any] | None) -> None:
         """Run the replicas without a row."""

@@ -129,6 +129,15 @@ def _finite(where: str, text: str, what: str) -> float:
     return value
 
 
+def _edge(where: str, words: list[str], k: int) -> list[str]:
+    """The bounds along axis k, from the vector of that edge and the coordinate of the origin, as a box of any shape has them, in
+    the dumps that OVITO writes. All words if the edge is not along the axis."""
+    numbers = [_finite(where, word, "a bound of the box") for word in words]
+    if len(numbers) != 4 or any(number for place, number in enumerate(numbers[:3]) if place != k):
+        return words
+    return [repr(numbers[3]), repr(numbers[3] + numbers[k])]
+
+
 def _box(where: str, head: list[str], d: int) -> tuple[Box, list[float]]:
     """The box in d dimensions, and the coordinates of its lower left corner in the file."""
     start = next((k for k, line in enumerate(head) if line.startswith("ITEM: BOX BOUNDS")), None)
@@ -136,6 +145,8 @@ def _box(where: str, head: list[str], d: int) -> tuple[Box, list[float]]:
         raise FileFormatError(f"{where}: expected ITEM: BOX BOUNDS before ITEM: ATOMS, found none")
     axes = head[start].split()[3:] or ["pp"] * 3
     bounds = [line.split() for line in head[start + 1:start + 1 + d]]
+    if axes[:2] == ["abc", "origin"]:
+        axes, bounds = axes[2:], [_edge(where, line, k) for k, line in enumerate(bounds)]
     if len(axes) not in (d, 3) or any(len(pair) != 2 for pair in bounds):
         found = shown(" ".join(head[start:start + 1 + d]))
         raise FileFormatError(f"{where}: expected the bounds of a rectangular box, found {found}")
