@@ -29,7 +29,7 @@ SIZES = [100, 1_000, 10_000, 100_000, 1_000_000]
 WALLED = (1_000, 10_000, 100_000)
 MIXED = (10_000, 100_000)
 TYPICAL = ("gas", "crowd", "grain", "binary10", "powerlaw")     # one scene of each kind, where the CSV files have all
-MARKER = "<!-- {} of benchmarks/page.py: {} -->"
+MARKER = "<!-- {} of benchmarks/{}: {} -->"
 
 Row = dict[str, Any]
 
@@ -124,14 +124,18 @@ def markdown(rows: Iterable[list[str]]) -> str:
     return "\n".join("| " + " | ".join(line) + " |" for line in [head, rule, *lines])
 
 
+def about_machine(rows: list[Row]) -> str:
+    """The sentence about where, when and how often all this was measured."""
+    one = rows[0]
+    return (f"{one['processor']}, {one['machine']}, Python {one['python']}, {one['date'][:10]}; hdsim {one['version']}, commit "
+            f"{one['commit']}. Medians, undisturbed where that is known; rounds: {len(by_scene(rows)[one['scene']])}.")
+
+
 def numbers(rows: list[Row], costs: list[Row]) -> dict[str, str]:
     """What stands between each pair of markers."""
     found = by_scene(rows)
-    one = rows[0]
     return {
-        "machine": f"{one['processor']}, {one['machine']}, Python {one['python']}, {one['date'][:10]}; "
-                   f"hdsim {one['version']}, commit {one['commit']}. Medians, undisturbed where that is known; "
-                   f"rounds: {len(found[one['scene']])}.",
+        "machine": about_machine(rows),
         "rates": markdown(rate_rows(found)),
         "mixtures": markdown(mixture_rows(found)) + "\n\n" + markdown(data_set_rows(found)),
         "work": markdown(work_rows(found)),
@@ -139,14 +143,14 @@ def numbers(rows: list[Row], costs: list[Row]) -> dict[str, str]:
     }
 
 
-def filled(text: str, parts: dict[str, str]) -> str:
-    """The page with new numbers between its markers."""
+def filled(text: str, parts: dict[str, str], script: str = "page.py") -> str:
+    """The page with new numbers between the markers of this script."""
     for name, part in parts.items():
-        begin, end = MARKER.format("numbers", name), MARKER.format("end", name)
+        begin, end = (MARKER.format(word, script, name) for word in ("numbers", "end"))
         between = f"(?<={re.escape(begin)}\n).*(?={re.escape(end)})"
         text, times = re.subn(between, lambda _, part=part: f"\n{part}\n\n", text, flags=re.S)
         if times != 1:
-            raise SystemExit(f"page.py: performance.md must have these two lines, in this order: {begin} {end}")
+            raise SystemExit(f"{script}: performance.md must have these two lines, in this order: {begin} {end}")
     return text
 
 

@@ -241,6 +241,32 @@ def test_page(benchmarks, root, elsewhere, tmp_path):
     assert f"| 36 | periodic | 1,235 | {float(rows[1]['rate']) / 1e3:,.0f} |" in page.read_text()
 
 
+def test_page_of_spheres(benchmarks, root, elsewhere, tmp_path):
+    """The numbers of spheres on the same page come from a table of their own; what `page.py` writes stays."""
+    page = tmp_path / "performance.md"
+    shutil.copy(root / "docs" / "performance.md", page)
+    before, command = page.read_text(), (benchmarks / "page_spheres.py", "--folder", tmp_path)
+    elsewhere(*command, "--sizes", 30, "--equilibration", .1, *QUICK)
+    rows, text = rows_of(tmp_path / "spheres.csv"), page.read_text()
+    gases = [f"spheres 30 {phi} periodic" for phi in (.1, .3, .45)]
+    assert [row["scene"] for row in rows] == [*gases, "spheres 32 0.49 periodic"]
+    rates = [f"{float(row['undisturbed_rate'] or row['rate']) / 1e3:,.0f}" for row in rows]
+    assert f"| 30 | {' | '.join(rates)} |" in text and "| wanted, at most | 260 | 260 | 330 | 330 |" in text
+    assert text[:text.index("## Spheres")] == before[:before.index("## Spheres")]
+    assert (tmp_path / "spheres-cost.png").stat().st_size > 5000
+    for row in rows[:3]:        # as if the memory had been seen, and mixtures measured
+        row |= {"bytes_per_disc": "250.4"}
+    rows += [{**rows[0], "scene": scene, "family": scene.split()[0], "rate": rate, "undisturbed_rate": ""} for scene, rate in (
+        ("lognormal 10000", 3e5), ("spheres 10000 0.2 periodic", 6e5), ("spheres 100000 0.3 periodic", 1e6))]
+    with open(tmp_path / "spheres.csv", "w", newline="") as file:
+        writer = csv.DictWriter(file, rows[0])
+        writer.writeheader()
+        writer.writerows(rows)
+    elsewhere(*command, "--redraw", "--no-plot")
+    assert "| lognormal | spheres 0.2 periodic | 300 | 0.50 |  |  |" in page.read_text()
+    assert "| 100,000 spheres |  | 250 |  |  |" in page.read_text()
+
+
 def test_observers(benchmarks, elsewhere, tmp_path):
     """A line for each set of observers, and one without observers."""
     out = elsewhere(benchmarks / "observers.py", "--n", 16, "--events", 50, "--rounds", 1, "--csv", "costs.csv")
