@@ -52,9 +52,9 @@ class Grid:
         if list(parameters) != sorted(self.values):
             return None
         values, seeds = self._known
-        places = [known.get(repr(value)) for known, value in zip(values, key)]
-        replica = seeds.get(key[-1])
-        if replica is None or None in places:
+        places = [known.get(repr(value), -1) for known, value in zip(values, key)]
+        replica = seeds.get(key[-1], -1)
+        if min([replica, *places]) < 0:
             return None
         named = dict(zip(parameters, places))
         point = np.ravel_multi_index([named[name] for name in self.values], self._shape) if self._shape else 0

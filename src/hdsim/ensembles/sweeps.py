@@ -155,7 +155,7 @@ class Calls:
         for first in range(0, len(missing), self._batch):
             tasks = tuple(grid.task(number) for number in missing[first:first + self._batch].tolist())
             states = {key: self._states[key] for key in (repr(task.key) for task in tasks) if key in self._states}
-            yield Batch(tasks, self._folder and self._folder.file(tasks), states), self._orders
+            yield Batch(tasks, None if self._folder is None else self._folder.file(tasks), states), self._orders
 
 
 def _text_of(function: Any) -> str | tuple[Any, ...] | None:

@@ -210,8 +210,8 @@ class Measurable(Protocol):
     def observe(self, observer: Any, /) -> Any:
         """Attach an observer, and return it. ValueError for one that makes no sense for this system."""
 
-    def simulate(self, until: Any, max_events: Any, max_seconds: Any) -> int:
-        """As for `Playable`."""
+    def simulate(self, until: Any = None, max_events: Any = None, max_seconds: Any = None) -> int:
+        """As for `Playable`; None is no limit."""
 
     def hash(self) -> str:
         """A hash of all contacts so far."""
