@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import importlib.util
+import math
 import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -30,8 +31,8 @@ Row = dict[str, Any]
 
 
 def whole_lattice(n: int) -> int:
-    """The number of sites nearest to n of a lattice without holes: 4 m^3."""
-    return 4 * round((n / 4) ** (1 / 3)) ** 3
+    """The least number of sites, n or more, of a cubic lattice without holes: 4 m^3."""
+    return 4 * math.ceil((n / 4) ** (1 / 3)) ** 3
 
 
 def everything(numbers: Iterable[int]) -> list[Scene]:
