@@ -143,14 +143,14 @@ def numbers(rows: list[Row], costs: list[Row]) -> dict[str, str]:
     }
 
 
-def filled(text: str, parts: dict[str, str], script: str = "page.py") -> str:
-    """The page with new numbers between the markers of this script."""
+def filled(text: str, parts: dict[str, str], script: str = "page.py", page: str = "performance.md") -> str:
+    """The text of the page with new numbers between the markers of this script."""
     for name, part in parts.items():
         begin, end = (MARKER.format(word, script, name) for word in ("numbers", "end"))
         between = f"(?<={re.escape(begin)}\n).*(?={re.escape(end)})"
         text, times = re.subn(between, lambda _, part=part: f"\n{part}\n\n", text, flags=re.S)
         if times != 1:
-            raise SystemExit(f"{script}: performance.md must have these two lines, in this order: {begin} {end}")
+            raise SystemExit(f"{script}: {page} must have these two lines, in this order: {begin} {end}")
     return text
 
 

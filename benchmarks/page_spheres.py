@@ -1,4 +1,4 @@
-"""Writes the numbers of spheres in docs/performance.md: docs/spheres.csv, the picture of the cost, and the tables.
+"""Writes the numbers of docs/spheres.md: docs/spheres.csv, the picture of the cost, and the tables.
 
     python benchmarks/page_spheres.py                   # measures everything: a quarter of an hour
     python benchmarks/page_spheres.py --redraw          # picture and tables again, from the CSV file
@@ -108,9 +108,9 @@ def draw(found: dict[str, list[Row]], path: Path) -> None:
 
 
 def parse(arguments: list[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description="Write the numbers of spheres in docs/performance.md.", allow_abbrev=False)
+    parser = argparse.ArgumentParser(description="Write the numbers of docs/spheres.md.", allow_abbrev=False)
     parser.add_argument("--redraw", action="store_true", help="measure nothing: picture and tables from the CSV file")
-    parser.add_argument("--folder", type=Path, default=page.ROOT / "docs", help="of performance.md (docs)")
+    parser.add_argument("--folder", type=Path, default=page.ROOT / "docs", help="of spheres.md (docs)")
     parser.add_argument("--sizes", type=sizes, default=SIZES, metavar="N,...", help="numbers of spheres (10^3 to 10^6)")
     parser.add_argument("--rounds", type=whole, default=3, metavar="K", help="measurements of everything (3)")
     parser.add_argument("--seconds", type=positive, default=2.0, metavar="S", help="of CPU time for each measurement (2)")
@@ -120,8 +120,8 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
     options = parser.parse_args(arguments)
     if not options.no_plot and importlib.util.find_spec("matplotlib") is None:
         parser.error("the picture needs the package matplotlib: pip install matplotlib")
-    if not (options.folder / "performance.md").is_file():
-        parser.error(f"{options.folder}: expected the folder of performance.md")
+    if not (options.folder / "spheres.md").is_file():
+        parser.error(f"{options.folder}: expected the folder of spheres.md")
     return options
 
 
@@ -136,10 +136,10 @@ def main(arguments: list[str] | None = None) -> int:
         print(f"page_spheres.py: no measurements in {rates}", file=sys.stderr)
         return 1
     found = by_scene(rows)
-    path = options.folder / "performance.md"
-    parts = {"spheres, machine": page.about_machine(rows), "spheres, rates": markdown(rate_rows(found)),
-             "spheres, mixtures": markdown(mixture_rows(found)), "spheres, memory": markdown(memory_rows(found))}
-    path.write_text(filled(path.read_text(encoding="utf-8"), parts, "page_spheres.py"), encoding="utf-8")
+    path = options.folder / "spheres.md"
+    parts = {"machine": page.about_machine(rows), "rates": markdown(rate_rows(found)),
+             "mixtures": markdown(mixture_rows(found)), "memory": markdown(memory_rows(found))}
+    path.write_text(filled(path.read_text(encoding="utf-8"), parts, "page_spheres.py", "spheres.md"), encoding="utf-8")
     if not options.no_plot:
         draw(found, options.folder / "spheres-cost.png")
     return 0

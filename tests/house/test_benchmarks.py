@@ -242,9 +242,9 @@ def test_page(benchmarks, root, elsewhere, tmp_path):
 
 
 def test_page_of_spheres(benchmarks, root, elsewhere, tmp_path):
-    """The numbers of spheres on the same page come from a table of their own; what `page.py` writes stays."""
-    page = tmp_path / "performance.md"
-    shutil.copy(root / "docs" / "performance.md", page)
+    """The numbers of docs/spheres.md come from its CSV file; what stands around them stays."""
+    page = tmp_path / "spheres.md"
+    shutil.copy(root / "docs" / "spheres.md", page)
     before, command = page.read_text(), (benchmarks / "page_spheres.py", "--folder", tmp_path)
     elsewhere(*command, "--sizes", 30, "--equilibration", .1, *QUICK)
     rows, text = rows_of(tmp_path / "spheres.csv"), page.read_text()
@@ -252,7 +252,7 @@ def test_page_of_spheres(benchmarks, root, elsewhere, tmp_path):
     assert [row["scene"] for row in rows] == [*gases, "spheres 32 0.49 periodic"]
     rates = [f"{float(row['undisturbed_rate'] or row['rate']) / 1e3:,.0f}" for row in rows]
     assert f"| 30 | {' | '.join(rates)} |" in text and "| wanted, at most | 260 | 260 | 330 | 330 |" in text
-    assert text[:text.index("## Spheres")] == before[:before.index("## Spheres")]
+    assert text[:text.index("<!-- numbers")] == before[:before.index("<!-- numbers")]
     assert (tmp_path / "spheres-cost.png").stat().st_size > 5000
     for row in rows[:3]:        # as if the memory had been seen, and mixtures measured
         row |= {"bytes_per_disc": "250.4"}

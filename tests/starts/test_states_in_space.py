@@ -82,6 +82,19 @@ def test_mixtures_of_spheres_grow():
     assert legal(states.compressed(wide, .5, box=CUBE, rate=.1))
 
 
+def test_a_mixture_of_one_to_six_is_compressed_in_a_small_box():
+    """Eight large spheres of AB6's proportions and 48 small ones, to a packing fraction that equal spheres never have at random;
+    fewer are refused, and the message says what helps."""
+    radii = np.repeat([1., .4], [8, 48])
+    state = states.compressed(radii, .68, seed=1, box=CUBE)
+    assert state.packing_fraction == pytest.approx(.68, rel=1e-12) and legal(state)
+    system = state.system(1., masses=radii**3)
+    system.simulate(max_events=5000)
+    system.check()
+    with pytest.raises(ValueError, match="the largest radius is 0.37.*quarter of each side of the box, 1 among them: take more"):
+        states.compressed(radii[[0, 1, *range(8, 20)]], .6, box=CUBE)
+
+
 def test_random_packings_reach_the_density_of_jammed_spheres():
     """.63 at a moderate rate: no crystal, for no sphere has twelve neighbours in the places of a lattice."""
     state = states.compressed(256, .63, seed=2, box=CUBE, rate=.05)
