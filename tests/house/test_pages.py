@@ -12,7 +12,8 @@ BLOCK = re.compile(r"^(?:<!-- not run: (.+) -->\n)?```(?:py|doctest)\w*\b[^\n]*\
 # Pages that need more than Python: a screen, a compiler, other packages, or the code that they quote.
 ELSEWHERE = {"README.md": "house/test_readme.py", "docs/embedding.md": "engine/test_embedding.py",
              "docs/files.md": "formats/test_trajectories.py", "docs/kinetic.md": "reference/test_kinetic.py",
-             "docs/pictures.md": "viewer/test_film.py", "docs/play.md": "app/test_play.py"}
+             "docs/pictures.md": "viewer/test_film.py", "docs/play.md": "app/test_play.py",
+             "docs/slurm.md": "ensembles/test_array_tasks.py"}
 
 
 def blocks():
@@ -59,9 +60,10 @@ def test_the_python_of_a_page_does_what_it_prints(name, tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("name", ELSEWHERE)
 def test_the_others_have_a_test(name):
-    """Of the file that the table names."""
+    """Of the file that the table names, which runs the blocks as sessions or as programs."""
     assert name in blocks()
-    assert Path(name).name in (text := (ROOT / "tests" / ELSEWHERE[name]).read_text()) and "doctest" in text
+    assert Path(name).name in (text := (ROOT / "tests" / ELSEWHERE[name]).read_text())
+    assert "doctest" in text or "subprocess" in text
 
 
 def test_the_tutorial_is_run():
