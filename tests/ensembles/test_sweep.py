@@ -399,7 +399,7 @@ def test_other_files_are_refused(tmp_path):
     with pytest.raises(FileFormatError, match="damaged checkpoint"):
         run()
     fluid(1, .02, 20).save(file)
-    with pytest.raises(FileFormatError, match="expected a replica of a sweep, found another checkpoint"):
+    with pytest.raises(FileFormatError, match="expected replicas of a sweep, found another checkpoint"):
         run()
 
 
