@@ -160,7 +160,7 @@ class Show:
     def _buttons(self) -> list[list[Any]]:
         """The buttons of the bar for readers of a screen and for keys: label, whether it is lit, left, bottom, right, top."""
         return [[f"{what.label} ({what.keys})" if what.keys else what.label, what.is_on(), *map(round, area)]
-                for what, area in self.parts.bar.places() if isinstance(what, Button)]
+                for what, area in self.parts.bar.places() if isinstance(what, Button) and not self.parts.gallery.shown]
 
     def _taken(self, pieces: list[tuple[int, bytes]]) -> Snapshot:
         playback, seen, stage = self.playback, self._seen, self.stage

@@ -49,7 +49,7 @@ class Inspector(Panel):
         self._due = -math.inf
         self._rows: list[tuple[str, str]] = []
         self._next: Prediction | None = None
-        self._lines = 0                                     # of the description, when it was drawn last
+        self._lines = 0                                     # as many as it has had since then
 
     @property
     def shown(self) -> bool:
@@ -80,7 +80,7 @@ class Inspector(Panel):
 
     def wish(self) -> Wish:
         self._look(self._selected())
-        rows = len(self._rows) + (self._lines if self._selected() is None else 0)
+        rows = max(len(self._rows), self._lines)
         return Wish(250, ROW * rows + 8, 190, ROW * min(rows, 4) + 8, minor=self._selected() is None)
 
     def system_changed(self) -> None:
@@ -97,23 +97,19 @@ class Inspector(Panel):
                 pen.rings(centres, radius * view.scale + 3 * pen.unit, color, width * pen.unit)
 
     def draw(self, pen: Pen, area: Area) -> None:
-        theme, row = self.stage.theme, ROW * pen.unit
-        y = area.top - 0.2 * row
-        if self._selected() is None:
-            lines = wrapped_text(pen, self._about(self.stage.name), area.width, SIZE)[:LINES_MOST]
-            if len(lines) != self._lines:
-                self._lines = len(lines)
-                self.stage.refresh()        # the card wants another height
-            for line in lines:
-                y -= row
-                pen.write(line, area.left, y, theme.text, SIZE)
+        theme, row, beside = self.stage.theme, ROW * pen.unit, LABELS * pen.unit
+        about = self._about(self.stage.name) if self._selected() is None else ""
+        lines = [("", line, 0.0) for line in wrapped_text(pen, about, area.width, SIZE)[:LINES_MOST]]
         for label, value in self._rows:
-            y -= row
-            if y < area.bottom:
-                break
+            folded = wrapped_text(pen, value, area.width - beside, SIZE)
+            lines += [("" if k else label, line, beside) for k, line in enumerate(folded)]
+        if len(lines) > self._lines:
+            self._lines = len(lines)
+            self.stage.refresh()        # the card wants another height
+        for k, (label, line, shift) in enumerate(lines[:int(area.height / row - 0.2)]):
+            y = area.top - (k + 1.2) * row
             pen.write(label, area.left, y, theme.faint, SIZE)
-            x = area.left + LABELS * pen.unit if label or value else area.left
-            pen.write(pen.fitting(value, area.right - x, SIZE), x, y, theme.text, SIZE)
+            pen.write(line, area.left + shift, y, theme.text, SIZE)
 
     # contents
 
@@ -129,6 +125,7 @@ class Inspector(Panel):
         early = playback.frame is self._frame or not playback.paused and began < self._due
         if (system, selected) == self._disc and early:
             return
+        self._lines = self._lines if (system, selected) == self._disc else 0
         self._disc, self._frame, self._next = (system, selected), playback.frame, None
         if selected is None:
             self._rows = system.overview() if offers(system, OfSpace) else summary(playback.frame)

@@ -5,6 +5,7 @@ from time import perf_counter
 
 import numpy as np
 
+from ...lab.showcase import of_title
 from ...language import tr
 from ...model.roles import Observable, offers
 from ..draw.area import Area
@@ -26,7 +27,7 @@ MERGED = ((200, 5), (5000, 3))      # below so many discs, so many bins of the s
 
 
 class Plots(Panel):
-    """Speeds, temperature, pressure, mean free path and collision rate, beside the gas."""
+    """The figure of an experiment, or speeds; and temperature, pressure, mean free path and collision rate, beside the gas."""
 
     COMMANDS = (Command("P", "plots: measured, and theory", "toggle", "physics"),)
     WISH = Wish(370, 480, 280, 210, stretch=1.0)
@@ -35,6 +36,7 @@ class Plots(Panel):
         super().__init__(stage)
         self.measured = Measured("plots")
         self._resume = 0.0                      # time at which measuring begins again after an edit
+        self._name = ""                         # the system for which the experiment was looked up
 
     @property
     def name(self) -> str:      # type: ignore[override]
@@ -61,6 +63,10 @@ class Plots(Panel):
     def system_changed(self) -> None:
         """Detach copies of the observers if the panel is not shown; otherwise they are used when it is drawn."""
         self.measured.system = None
+        if self._name != self.stage.name:
+            self._name = self.stage.name
+            exhibit = of_title(self._name)
+            self.measured.experiment, self.measured.figure = exhibit and exhibit.observer, None
         if not self.shown:
             self._let_go()
 
@@ -93,6 +99,8 @@ class Plots(Panel):
         as have room below the plot of speeds."""
         line, gap, axis = pen.line_height(9.0), 8 * pen.unit, 18 * pen.unit     # axis: the numbers below a plot
         least = HEAD_LINES * line + LEAST_PLOT * pen.unit
+        drawn = self.measured.figure[1].title if self.measured.figure is not None else ""
+        courses = [course for course in courses if course.title != drawn]
         changing = [course for course in courses if not course.is_constant]
         ways = [(changing[:k], [course for course in courses if course not in changing[:k]])
                 for k in range(len(changing), -1, -1)]
@@ -108,7 +116,11 @@ class Plots(Panel):
             return
         left, bottom = area.left + 46 * pen.unit, area.top - SPEED_WEIGHT * each
         self._draw_head(pen, area, area.top, *heads[""])
-        self._draw_speeds(pen, Area(left, bottom, area.right, area.top - HEAD_LINES * line))
+        first = Area(left, bottom, area.right, area.top - HEAD_LINES * line)
+        if self.measured.figure is not None:
+            self.measured.figure[0].draw(pen, self.stage.theme, first)
+        else:
+            self._draw_speeds(pen, first)
         top = bottom - axis
         for course in plotted:
             top -= gap
