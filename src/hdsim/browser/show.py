@@ -29,6 +29,7 @@ from ..model.roles import HasObstacles, Playable, offers, on_paper, require
 from ..starts import named
 from ..starts.sources import random
 from ..viewer.draw.frame import Frame
+from ..viewer.draw.outlines import outlines_of
 from ..viewer.draw.look import COLORS, Look, checked_look
 from ..viewer.draw.record import RecordPen
 from ..viewer.draw.shapes import shapes_of
@@ -165,8 +166,10 @@ class Show:
     def _taken(self, pieces: list[tuple[int, bytes]]) -> Snapshot:
         playback, seen, stage = self.playback, self._seen, self.stage
         frame, now = seen.frame, perf_counter()
+        bodies = outlines_of(frame)
         if frame.drawing is not None and (order := frame.drawing.order) is not None:     # of a space: from back to front
             frame = replace(frame, positions=frame.positions[order], radii=frame.radii[order], colors=frame.colors[order])
+            bodies = None if bodies is None else bodies[order]
         if playback.paused or now >= self._status_due:
             self._status, self._status_due = "  ·  ".join(playback.status()), now + STATUS_EVERY
         shown = {"time": frame.time, "clock": clock.time(), "n": len(frame), "paused": playback.paused, "speed": playback.speed,
@@ -176,9 +179,10 @@ class Show:
                  "size": [*self.surface.get_size()], "page": self.surface.page, "fullscreen": self.surface.fullscreen,
                  "view": [*seen.view.origin, seen.view.scale, seen.line, seen.least]}
         return Snapshot(next(_numbers), shown, (frame.width, frame.height), frame.positions.T.astype("<f4", copy=False).tobytes(),
-                        self._version("discs", frame.radii, lambda: frame.radii.astype("<f4").tobytes()),
+                        self._version("discs", frame.radii, lambda: (frame.radii if bodies is None else 0 * frame.radii)
+                                      .astype("<f4").tobytes()),
                         self._version("colors", frame.colors, frame.colors.tobytes), self._scene_of(frame), pieces,
-                        self._pen.latest, self.surface.file)
+                        self._pen.latest, self.surface.file, b"" if bodies is None else bodies.astype("<f4").tobytes())
 
     def _version(self, name: str, of: Any, value: Callable[[], Any]) -> tuple[int, Any]:
         """A part of the picture with its version, which is new if what it is `of` is another object."""

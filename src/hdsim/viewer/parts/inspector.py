@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from time import perf_counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -49,7 +49,7 @@ class Inspector(Panel):
         self._due = -math.inf
         self._rows: list[tuple[str, str]] = []
         self._next: Prediction | None = None
-        self._lines = 0                                     # as many as it has had since then
+        self._lines: tuple[Any, int] = None, 0              # what the card is of, and the most lines that it has had
 
     @property
     def shown(self) -> bool:
@@ -80,7 +80,7 @@ class Inspector(Panel):
 
     def wish(self) -> Wish:
         self._look(self._selected())
-        rows = max(len(self._rows), self._lines)
+        rows = max(len(self._rows), self._lines[1])
         return Wish(250, ROW * rows + 8, 190, ROW * min(rows, 4) + 8, minor=self._selected() is None)
 
     def system_changed(self) -> None:
@@ -103,8 +103,10 @@ class Inspector(Panel):
         for label, value in self._rows:
             folded = wrapped_text(pen, value, area.width - beside, SIZE)
             lines += [("" if k else label, line, beside) for k, line in enumerate(folded)]
-        if len(lines) > self._lines:
-            self._lines = len(lines)
+        of = self.stage.name, self._selected()
+        most = max(self._lines[1], len(lines)) if self._lines[0] == of else len(lines)
+        if self._lines != (of, most):
+            self._lines = of, most
             self.stage.refresh()        # the card wants another height
         for k, (label, line, shift) in enumerate(lines[:int(area.height / row - 0.2)]):
             y = area.top - (k + 1.2) * row
@@ -125,7 +127,6 @@ class Inspector(Panel):
         early = playback.frame is self._frame or not playback.paused and began < self._due
         if (system, selected) == self._disc and early:
             return
-        self._lines = self._lines if (system, selected) == self._disc else 0
         self._disc, self._frame, self._next = (system, selected), playback.frame, None
         if selected is None:
             self._rows = system.overview() if offers(system, OfSpace) else summary(playback.frame)

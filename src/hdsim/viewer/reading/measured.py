@@ -260,7 +260,8 @@ class Measured:
             self._tasks.rotate(-1)
             if perf_counter() - began > BUDGET:
                 break
-        self.due = perf_counter() + max(INTERVAL, SHARE * (perf_counter() - began))
+        taken = perf_counter() - began
+        self.due = perf_counter() + (max(INTERVAL, SHARE * taken) if system.time > self._beginning else INTERVAL)
         return True
 
     def _read_speeds(self, observer: Any, *rest: Any) -> None:
