@@ -170,8 +170,9 @@ def test_closing_all_pages_pauses(page, served, browser):
 @pytest.mark.slow
 def test_colours_trails_and_data_sets(page):
     one = page("billiards5", "--paused")
-    one.press("c")
-    one.wait(f"{HEADER}.colors === 'speed'")
+    for colors in ("file", "speed"):
+        one.press("c")
+        one.wait(f"{HEADER}.colors === '{colors}'")
     one.wait("served.screen.state.header.n === 16")
     place_of(one, "speed")
     click(one, *disc_at(one, 15))

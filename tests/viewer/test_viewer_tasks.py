@@ -113,6 +113,16 @@ def solve(hand, window):
     hand.do("a film of the window")
     assert not parts.capture.filming and glob.glob("hdsim-*.*")
     hand.do("pause, go on")
+    # save it, open the file, and edit that
+    hand.do("save the system")
+    [file], time = glob.glob("hdsim-*.npz"), playback.system.time
+    window.dispatch_event("on_file_drop", 0, 0, [file])
+    yield 3
+    assert window.stage.name == file and window.playback.system.time == time
+    hand.select()
+    hand.do("remove it")
+    yield 3
+    assert len(window.playback.system) == 39
 
 
 def heat(hand, window):

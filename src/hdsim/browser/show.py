@@ -38,7 +38,7 @@ from ..viewer.parts.bar import Button
 from ..viewer.playback.pace import lively_speed
 from ..viewer.playback.playback import GAS, Playback
 from ..viewer.stage.keys import combination
-from ..viewer.windows.front import Front
+from ..viewer.windows.front import Front, Staged
 from ..viewer.windows.single import Parts, make_contents
 from .messages import Snapshot
 from .surface import SIZES, PageCapture, Seen, Surface
@@ -66,7 +66,7 @@ class CommandError(ValueError):
         super().__init__(message.encode(errors="backslashreplace").decode())
 
 
-class Show:
+class Show(Staged):
     """A system that is played for pages. `changed`: whether there is a picture that no snapshot has. `parts`: those of a window.
 
     system, speed, until, prepare, look: as for `hdsim.viewer.show`. name: of the system. It begins paused. TypeError for a system
@@ -91,22 +91,9 @@ class Show:
         self._kept: dict[str, tuple[Any, tuple[int, Any]]] = {}     # what rarely changes: what it is of, version, value
 
     @property
-    def playback(self) -> Playback:
-        return self.stage.playback
-
-    @property
     def name(self) -> str:
         """The name of the system that is shown."""
         return self.stage.name
-
-    @property
-    def look(self) -> Look:
-        """The look of the picture; assign another one to change it. ValueError if it names a disc that does not exist."""
-        return self.stage.look
-
-    @look.setter
-    def look(self, look: Look) -> None:
-        self.stage.look = look
 
     # the clock
 

@@ -434,6 +434,7 @@ TEXTS = {
     "periodic along x": "x 方向周期",
     "periodic along y": "y 方向周期",
     "data sets": "数据集",
+    "a file of this device ...": "本机的文件……",
     "files in this folder": "此文件夹中的文件",
     "as suits the discs": "适合圆盘的颜色",
     "colours of the file": "文件中的颜色",
