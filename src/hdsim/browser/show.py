@@ -29,7 +29,6 @@ from ..model.roles import HasObstacles, Playable, offers, on_paper, require
 from ..starts import named
 from ..starts.sources import random
 from ..viewer.draw.frame import Frame
-from ..viewer.draw.outlines import outlines_of
 from ..viewer.draw.look import COLORS, Look, checked_look
 from ..viewer.draw.record import RecordPen
 from ..viewer.draw.shapes import shapes_of
@@ -153,7 +152,8 @@ class Show(Staged):
     def _taken(self, pieces: list[tuple[int, bytes]]) -> Snapshot:
         playback, seen, stage = self.playback, self._seen, self.stage
         frame, now = seen.frame, perf_counter()
-        bodies = outlines_of(frame)
+        drawing = frame.drawing
+        bodies = None if drawing is None or drawing.has_circles else drawing.outlines(frame.positions, frame.radii)
         if frame.drawing is not None and (order := frame.drawing.order) is not None:     # of a space: from back to front
             frame = replace(frame, positions=frame.positions[order], radii=frame.radii[order], colors=frame.colors[order])
             bodies = None if bodies is None else bodies[order]

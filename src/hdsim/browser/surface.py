@@ -99,7 +99,7 @@ class PageCapture(Capture):
         self._surface.give(name, take="film" if self._filming else "end")
         self.stage.note(tr("recording {name}; M ends it", name=name) if self._filming else "")
 
-    def choose_file(self) -> None:      # type: ignore[override]
+    def choose_file(self) -> None:
         """Let the reader choose a file, which the page then sends."""
         self._surface.give("", take="open")
 

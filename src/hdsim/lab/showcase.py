@@ -52,7 +52,8 @@ def exhibits() -> list[Exhibit]:
     made yet."""
     others = [*(Exhibit(named.group_of(name), name, "", partial(sources.load, name)) for name in named.drawable()
                 if name in named.TABLES or name in named.SPACES or datasets.is_original(name)),
-              *(Exhibit(LAB, f"lab {name}", question, *SMALL[name], OBSERVERS.get(name)) for name, question in EXPERIMENTS.items())]
+              *(Exhibit(LAB, f"lab {name}", question, *SMALL[name], OBSERVERS.get(name))
+                for name, question in EXPERIMENTS.items())]
     titles = {each.title: each for each in others}
     return [*(titles[title]._replace(group=FIRST) for title in BEGIN), *others]
 

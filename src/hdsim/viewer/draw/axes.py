@@ -16,7 +16,7 @@ NAME = 8.0              # letters of names, points
 
 
 class Row(NamedTuple):
-    """A "curve" or "points", (k,) x and y; "bars" between k + 1 edges x; or a "level" y, with an empty x. ink: see INKS; None for
+    """A "curve" or "points", (k,) x and y; "bars" between k + 1 edges x; or a "level" y, with an empty x. ink: see INKS; None: of
     theory."""
 
     kind: str
@@ -27,7 +27,7 @@ class Row(NamedTuple):
 
 
 class Axes:
-    """As much of the axes of matplotlib as observers use. It keeps what is drawn, and draws it with a pen as often as is asked."""
+    """As much of the axes of matplotlib as observers use. It keeps what is drawn, and draws that with a pen when asked."""
 
     def __init__(self) -> None:
         self._rows: list[Row] = []

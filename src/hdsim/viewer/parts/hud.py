@@ -204,8 +204,8 @@ class Help(Part):
 
     def _widths(self, columns: list[Column], pen: Pen) -> list[float]:
         key_width = self._key_width(columns, pen)
-        return [max(key_width + pen.text_width(line, FONT_SIZE) for _, commands in column for _, text in commands for line in text)
-                for column in columns]
+        return [key_width + max(pen.text_width(line, FONT_SIZE) for _, commands in column for _, text in commands
+                                for line in text) for column in columns]
 
     @staticmethod
     def _key_width(columns: list[Column], pen: Pen) -> float:
