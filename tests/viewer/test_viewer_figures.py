@@ -11,6 +11,7 @@ from hdsim.viewer.draw.area import Area
 from hdsim.viewer.draw.axes import Axes
 from hdsim.viewer.draw.record import RecordPen
 from hdsim.viewer.draw.theme import LIGHT
+from hdsim.viewer.parts.plots import in_brackets
 
 FIGURES = [each.title for each in exhibits() if each.observer is not None and each.group == "experiments"]
 AREA = Area(60, 40, 360, 240)
@@ -115,3 +116,10 @@ def test_what_is_the_figure_has_no_second_plot():
     titles = [json.loads(data) for _, data in show.snapshot().pieces]
     assert [text[0] for piece in titles for text in piece.get("t", ())].count("pressure") == 1
     show.close()
+
+
+@pytest.mark.parametrize("value, short", [("mean 0.0088520 \N{PLUS-MINUS SIGN} 0.0000076", "mean 0.0088520(76)"),
+                                          ("(5.41 \N{PLUS-MINUS SIGN} 0.04) \N{MIDDLE DOT} 10", "(5.41(4)) \N{MIDDLE DOT} 10"),
+                                          ("2886.1 \N{PLUS-MINUS SIGN} 1.1", "2886.1 \N{PLUS-MINUS SIGN} 1.1"), ("0.5", "0.5")])
+def test_long_values_have_their_errors_in_brackets(value, short):
+    assert in_brackets(value) == short

@@ -1,6 +1,7 @@
 """Plots: the panel of the values measured in the gas that is shown, with errors and theory. `measured` reads them."""
 from __future__ import annotations
 
+import re
 from time import perf_counter
 
 import numpy as np
@@ -10,6 +11,7 @@ from ...language import tr
 from ...model.roles import Observable, offers
 from ..draw.area import Area
 from ..draw.charts import Chart
+from ..draw.numerals import PLUS_MINUS
 from ..draw.pen import Pen
 from ..stage.commands import Command
 from ..stage.layout import Wish
@@ -137,12 +139,18 @@ class Plots(Panel):
         theme, line = self.stage.theme, pen.line_height(9.0)
         y = top - 0.75 * line
         room = area.width - pen.write(title, area.left, y, theme.text, 9.0, bold=True) - 8 * pen.unit
+        if pen.text_width(value, 9.0, bold=True) > room:
+            value = in_brackets(value)
         ink, size, wide = theme.palette[THEORY] if has_law else theme.faint, 8.0, pen.text_width(value, 9.0, bold=True) > room
         if wide:
             law, ink, size = value, theme.text, 9.0
         else:
             pen.write(value, area.right, y, theme.text, 9.0, anchor="right", bold=True)
         y -= 0.85 * line
+        parts = law.split(",")
+        while len(parts) > 1 and pen.text_width(",".join(parts), size, bold=wide) > area.width:
+            parts.pop()
+        law = ",".join(parts)
         taken = pen.write(pen.fitting(law, area.width, size, bold=wide), area.right, y, ink, size, anchor="right", bold=wide)
         if pen.text_width(unit, 8.0) + taken + 10 * pen.unit < area.width:
             pen.write(unit, area.left, y, theme.faint, 8.0)
@@ -179,6 +187,11 @@ class Plots(Panel):
             chart.band(times[known], (values - errors)[known], (values + errors)[known], theme.palette[MEASURED])
         if len(times) > 1:
             chart.curve(times, values, theme.palette[MEASURED])
+
+
+def in_brackets(value: str) -> str:
+    """A value whose error is below 1 with that in units of its last digit: "0.0641(13)" for "0.0641 ± 0.0013"."""
+    return re.sub(rf" {PLUS_MINUS} 0\.0*(\d+)", r"(\1)", value)
 
 
 def merged(edges: np.ndarray, density: np.ndarray, discs: int) -> tuple[np.ndarray, np.ndarray]:
