@@ -104,10 +104,9 @@ class Inspector(Panel):
         for label, value in self._rows:
             folded = wrapped_text(pen, value, area.width - beside, SIZE)
             lines += [("" if k else label, line, beside) for k, line in enumerate(folded)]
-        of = self.stage.name, self._selected()
-        most = max(self._lines[1], len(lines)) if self._lines[0] == of else len(lines)
-        if self._lines != (of, most):
-            self._lines = of, most
+        of, wished = (self.stage.name, self._selected()), self.wish()
+        self._lines = of, max(self._lines[1] if self._lines[0] == of else 0, len(lines))
+        if self.wish() != wished:
             self.stage.refresh()        # the card wants another height
         for k, (label, line, shift) in enumerate(lines[:int(area.height / row - 0.2)]):
             y = area.top - (k + 1.2) * row
