@@ -50,7 +50,7 @@ class Inspector(Panel):
         self._due = -math.inf
         self._rows: list[tuple[str, str]] = []
         self._next: Prediction | None = None
-        self._lines: tuple[Any, int] = None, 0              # what the card is of, and the most lines that it has had
+        self._more: tuple[Any, int] = None, 0       # what the card is of, and the most lines that it has had besides its rows
 
     @property
     def shown(self) -> bool:
@@ -81,7 +81,7 @@ class Inspector(Panel):
 
     def wish(self) -> Wish:
         self._look(self._selected())
-        rows = max(len(self._rows), self._lines[1])
+        rows = len(self._rows) + self._more[1]
         return Wish(250, ROW * rows + 8, 190, ROW * min(rows, 4) + 8, minor=self._selected() is None)
 
     def system_changed(self) -> None:
@@ -105,7 +105,7 @@ class Inspector(Panel):
             folded = wrapped_text(pen, value, area.width - beside, SIZE)
             lines += [("" if k else label, line, beside) for k, line in enumerate(folded)]
         of, wished = (self.stage.name, self._selected()), self.wish()
-        self._lines = of, max(self._lines[1] if self._lines[0] == of else 0, len(lines))
+        self._more = of, max(self._more[1] if self._more[0] == of else 0, len(lines) - len(self._rows))
         if self.wish() != wished:
             self.stage.refresh()        # the card wants another height
         for k, (label, line, shift) in enumerate(lines[:int(area.height / row - 0.2)]):
