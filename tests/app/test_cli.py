@@ -21,9 +21,9 @@ VERBS = ("info", "list", "generate", "convert", "bench", "lab", "play", "balls",
 OVERLAPPING = "2\n.45 .5 .1 0 .1 1 0 0 0\n.55 .5 -.1 0 .1 1 0 0 0\n"
 
 
-# what the README shows
+# what docs/commands.md shows
 
-def test_the_readme_commands(tmp_path):
+def test_the_commands_of_the_page(tmp_path):
     """generate brownian > brownian.txt, then hdsim < brownian.txt; without a display, one line says so."""
     with open(tmp_path / "brownian.txt", "wb") as file:
         assert process("generate", "brownian", stdout=file).wait(60) == 0

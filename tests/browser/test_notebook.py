@@ -72,7 +72,7 @@ def test_the_first_picture_comes_soon_and_nothing_is_saved(page, lab):
     one = page("import hdsim", "hdsim.live(hdsim.random(1000, seed=1))", name="first")
     began = time.monotonic()
     run_all(one)
-    one.wait(f"({VIEWS})[0]?.controls.state.drawn > 2")
+    one.wait(f"({VIEWS})[0]?.screen.state.drawn > 2")
     assert time.monotonic() - began < 3
     one.eval("jupyterapp.commands.execute('docmanager:save').then(() => 1)")
     assert (lab[1] / "first.ipynb").stat().st_size < 100_000
@@ -91,18 +91,18 @@ def test_two_views_agree(page):
                "print(system.time)", name="two")
     one.eval("jupyterapp.commands.execute('notebook:run-cell-and-select-next').then(() => 1)")
     one.eval("jupyterapp.commands.execute('notebook:run-cell-and-select-next').then(() => 1)")
-    one.wait(f"({VIEWS}).length === 2 && ({VIEWS}).every(view => view.controls.state.drawn > 5)")
+    one.wait(f"({VIEWS}).length === 2 && ({VIEWS}).every(view => view.screen.state.drawn > 5)")
     one.eval(f"({VIEWS})[1].feed.send({{ do: 'toggle' }}), 1")
-    one.wait(f"({VIEWS}).every(view => view.controls.state.header.paused)")
+    one.wait(f"({VIEWS}).every(view => view.screen.state.header.paused)")
     time.sleep(.6)
-    found = one.eval(f"({VIEWS}).map(view => [view.controls.state.header.time, ...view.controls.picture.positions])")
+    found = one.eval(f"({VIEWS}).map(view => [view.screen.state.header.time, ...view.screen.picture.positions])")
     assert found[0] == found[1] and found[0][0] > 0
     one.eval(f"({VIEWS})[0].feed.send({{ do: 'step' }}), 1")
-    one.wait(f"({VIEWS}).every(view => view.controls.state.header.time > {found[0][0]!r})")
+    one.wait(f"({VIEWS}).every(view => view.screen.state.header.time > {found[0][0]!r})")
     one.eval("jupyterapp.commands.execute('notebook:run-cell').then(() => 1)")
     one.wait("document.querySelectorAll('.jp-OutputArea-output pre').length > 0")
     printed = one.eval("[...document.querySelectorAll('.jp-OutputArea-output pre')].at(-1).textContent")
-    assert float(printed) == one.eval(f"({VIEWS})[0].controls.state.header.time")
+    assert float(printed) == one.eval(f"({VIEWS})[0].screen.state.header.time")
 
 
 @pytest.mark.parametrize("n, least", [(1000, 35), (100_000, 20)])
@@ -110,8 +110,8 @@ def test_pictures_arrive_fast_enough(page, n, least):
     """With nothing drawn."""
     one = page(f"import hdsim\nhdsim.live(hdsim.random({n}, seed=1))", name=f"n{n}")
     run_all(one)
-    one.wait(f"({VIEWS})[0]?.controls.state.drawn > 2", 60)
-    one.eval(f"({VIEWS})[0].controls.picture.draw = () => 0, 1")
+    one.wait(f"({VIEWS})[0]?.screen.state.drawn > 2", 60)
+    one.eval(f"({VIEWS})[0].screen.picture.draw = () => 0, 1")
     time.sleep(2)
     rates = []
     for _ in range(3):
@@ -126,7 +126,22 @@ def test_what_is_drawn_is_the_state(page):
     """Positions of the view equal those of the system to float32."""
     one = page("import hdsim\nsystem = hdsim.load('billiards5')\nhdsim.live(system, paused=True)", name="same")
     run_all(one)
-    one.wait(f"({VIEWS})[0]?.controls.state.drawn > 0")
+    one.wait(f"({VIEWS})[0]?.screen.state.drawn > 0")
     import hdsim
-    found = np.array(one.eval(f"Array.from(({VIEWS})[0].controls.picture.positions)"), np.float32).reshape(2, -1).T
+    found = np.array(one.eval(f"Array.from(({VIEWS})[0].screen.picture.positions)"), np.float32).reshape(2, -1).T
     assert np.array_equal(found, hdsim.load("billiards5").positions.astype(np.float32))
+
+
+def test_the_cells_after_it_are_not_hindered(page):
+    """While it plays, cells run, see the state, and print; a cell that takes long stands it still, and it goes on after that."""
+    one = page("import time, hdsim\nsystem = hdsim.random(1000, seed=1)\nhdsim.live(system)",
+               "began = time.monotonic()\nfor k in range(40):\n    time.sleep(.05)\nprint('took', time.monotonic() - began)",
+               "print('sum', sum(range(10)))", name="after")
+    run_all(one)
+    one.wait("[...document.querySelectorAll('.jp-OutputArea-output pre')].some(text => text.textContent.includes('sum 45'))", 60)
+    took = one.eval("[...document.querySelectorAll('.jp-OutputArea-output pre')].map(text => text.textContent)"
+                    ".find(text => text.includes('took')).split(' ')[1]")
+    assert 2 <= float(took) < 3
+    one.wait(f"({VIEWS})[0]?.screen.state.drawn > 2", 60)
+    time_now = one.eval(f"({VIEWS})[0].screen.state.header.time")
+    one.wait(f"({VIEWS})[0].screen.state.header.time > {time_now!r}")

@@ -1,4 +1,4 @@
-"""The README is true: its Python runs, its commands work, its links lead somewhere."""
+"""The README is short and true, and so is the page of the command line: its Python runs, commands work, links lead somewhere."""
 import doctest
 import re
 import shlex
@@ -11,23 +11,32 @@ def readme(root):
     return (root / "README.md").read_text()
 
 
+@pytest.fixture(scope="module")
+def commands(root):
+    return (root / "docs" / "commands.md").read_text()
+
+
+def test_the_readme_is_read_in_a_minute(readme):
+    assert len(readme.splitlines()) <= 80
+
+
 def blocks(readme, language):
     return re.findall(rf"^```{language}\n(.*?)^```", readme, re.M | re.S)
 
 
 def test_the_python_lines_do_what_they_print(readme):
-    """The examples are doctests: of discs, and of spheres."""
+    """The example is a doctest."""
     found = []
     for number, block in enumerate(blocks(readme, "python")):
         example = doctest.DocTestParser().get_doctest(block, {}, f"block {number}", "README.md", 0)
         found.append(len(example.examples))
         assert doctest.DocTestRunner().run(example).failed == 0
-    assert found == [6, 3]
+    assert found == [6]
 
 
-def test_a_data_set_goes_through_a_file_and_a_pipe(readme, elsewhere, tmp_path):
+def test_a_data_set_goes_through_a_file_and_a_pipe(commands, elsewhere, tmp_path):
     """The two lines about brownian.txt work; the second one here without a window."""
-    generate, watch = blocks(readme, "sh")[2].splitlines()
+    generate, watch = blocks(commands, "sh")[0].splitlines()
     (tmp_path / "brownian.txt").write_text(elsewhere(*python_arguments(generate)))
     with open(tmp_path / "brownian.txt") as pipe:
         assert "1,000" in elsewhere(*python_arguments(watch), "--no-view", "--until", "1", stdin=pipe)

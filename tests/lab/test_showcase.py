@@ -18,6 +18,7 @@ def test_every_named_system_and_experiment_is_shown_once_and_ten_of_all_kinds_co
     assert names[LAB] == [f"lab {name}" for name in EXPERIMENTS]
     assert len({exhibit.sentence for exhibit in others}) == len(others)
     assert {exhibit.figure for exhibit in others} == {"", "plots", "queue", "ledger"}
+    assert all(exhibit.figure == "plots" for exhibit in others if exhibit.observer is not None)
 
 
 def test_an_exhibit_is_found_by_its_title():

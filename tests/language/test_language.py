@@ -34,6 +34,7 @@ from hdsim.model.gates import Door, Gate
 from hdsim.model.obstacles import Obstacle
 from hdsim.reference.textbook_face import TextbookSystem
 from hdsim.starts import gases, named
+from hdsim.viewer.draw.axes import Axes
 from hdsim.viewer.film import page
 from hdsim.viewer.reading import algorithm
 
@@ -94,6 +95,21 @@ def arguments(module, function, place):
     return {text for call in found for text in literals(call.args[place])} - {""}
 
 
+@functools.cache
+def figures():
+    """The titles of the figures of experiments, and the names of their axes x."""
+    titles, names = set(), set()
+    for exhibit in showcase.exhibits():
+        if exhibit.observer is not None:
+            system, axes = exhibit.make(), Axes()
+            observer = system.observe(exhibit.observer(system))
+            system.simulate(max_events=20)
+            observer.plot(axes)
+            titles.add(axes.title)
+            names.add(axes.x_name)
+    return titles, names - {""}
+
+
 def window_texts():
     """What `tr` gets in the viewer from elsewhere, by where and by its expression."""
     playback, hand = constants("viewer/playback/playback.py"), constants("viewer/parts/hand.py")
@@ -121,7 +137,8 @@ def window_texts():
         ("viewer/playback/playback.py", "start.what"): told,
         ("viewer/playback/playback.py", "what"): told,
         ("viewer/playback/playback.py", "event.kind"): EVENTS,
-        ("viewer/reading/measured.py", "c.title"): arguments("viewer/reading/measured.py", "Course", 0),
+        ("viewer/reading/measured.py", "c.title"): arguments("viewer/reading/measured.py", "Course", 0) | figures()[0],
+        ("viewer/draw/axes.py", "self.x_name"): figures()[1],
         ("viewer/reading/measured.py", "c.unit"): arguments("viewer/reading/measured.py", "Course", 1),
         ("viewer/parts/queue_panel.py", "TELLS[kind]"): set(constants("viewer/parts/queue_panel.py")["TELLS"].values()),
         ("viewer/parts/queue_panel.py", "look.queue.kind"): {"heap", "lazy heap", "calendar"},

@@ -292,9 +292,9 @@ def test_a_film_by_the_command_line(opengl, pillow, elsewhere, tmp_path, monkeyp
         assert film_of((tmp_path / name).read_text())["times"] == [0, 5, 10, 15, 20, 25, 30]
 
 
-def test_the_example_of_the_readme(opengl, ffmpeg, root, elsewhere, tmp_path):
+def test_the_example_of_the_command_line(opengl, ffmpeg, root, elsewhere, tmp_path):
     """The film of brownian.txt, here of three frames: its size is that of high definition."""
-    line = next(line for line in (root / "README.md").read_text().splitlines() if "1920x1080" in line)
+    line = next(line for line in (root / "docs" / "commands.md").read_text().splitlines() if "1920x1080" in line)
     words = line.split()
     words[words.index("--until") + 1] = ".7"
     elsewhere(*words[words.index("python") + 1:], DISPLAY="")

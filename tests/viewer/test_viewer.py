@@ -421,11 +421,11 @@ def ask_for_help():
             pen.write, pen.flush = write, flush
             box = boxes[-1]
             assert all(box.left <= left and right <= box.right + 1 for _, left, _, right in places), window.get_size()
-            return {text for text, _, y, _ in places if box.bottom <= y < box.top - 8}
-        wanted = {keys_of(command) for command in window.commands() if command.text}
+            return {key for text, _, y, _ in places if box.bottom <= y < box.top - 8 for key in text.split(", ")}
+        wanted = {key for command in window.commands() if command.text for key in keys_of(command).split(", ")}
         scrolls = []
         for width, height, theme in ((1400, 700, ""), (1168, 700, ""), (990, 700, ""), (800, 700, ""), (640, 480, ""),
-                                     (1100, 320, ""), (800, 600, "projector")):
+                                     (390, 844, ""), (1100, 320, ""), (390, 844, "projector")):
             while theme and window.stage.theme.name != theme:
                 press(window, "T")
             window.set_size(width, height)

@@ -16,10 +16,11 @@ from test_viewer import child, screenshot, watch
 
 import hdsim
 from hdsim import viewer
+from hdsim.reference.straight import next_contact
 from hdsim.reference.textbook_face import TextbookSystem
 from hdsim.starts import named
 from hdsim.viewer.draw.frame import Frame
-from hdsim.viewer.parts.inspector import describe, next_contact
+from hdsim.viewer.parts.inspector import describe
 from hdsim.viewer.stage.camera import CLOSEST, Camera
 from hdsim.viewer.stage.picking import copies, disc_at, has_room, index_of, number_of, wrapped
 

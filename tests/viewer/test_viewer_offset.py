@@ -114,7 +114,7 @@ def test_discs_turn_on_the_curve(opengl, periodic):
 
 def test_features_of_all_images_that_a_disc_can_reach():
     """Of a segment from the lower edge: a face and two ends; and of its image above the box the face and the lower end."""
-    from hdsim.viewer.draw.offset_features import feature_rows
+    from hdsim.model.turning import feature_rows
     assert len(feature_rows([hdsim.Segment((.5, 0), (.5, .4))], .1, hdsim.Box())) == 3
     assert len(feature_rows([hdsim.Segment((.5, 0), (.5, .4))], .1, hdsim.Box(1, 1, (False, True)))) == 5
     assert len(feature_rows([], .1, hdsim.Box())) == 0

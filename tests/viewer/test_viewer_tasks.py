@@ -22,20 +22,34 @@ class Mouse:
         self._window = window
 
     def do(self, word):
-        bar, menu = self._window.parts.bar, self._window.parts.menu
+        bar = self._window.parts.bar
         for what, area in bar.places():
             if word in getattr(what, "label", ""):
                 click(self._window, *middle(area))
                 return
         click(self._window, *middle(next(area for what, area in bar.places() if what == "more")))
+        self.choose(word)
+
+    def choose(self, word):
+        """Choose an entry of the menu by a word."""
+        menu = self._window.parts.menu
         self._window.draw_afresh()
         entry = next(k for k, entry in enumerate(menu.entries) if word in entry.text)
         click(self._window, menu._area.left + 40, menu._area.top - (8 + (entry + .5) * 24) * self._window.stage.unit)
 
+    def _place(self):
+        """The pixel of the disc."""
+        return self._window.stage.box_view.to_pixel(*self._window.playback.frame.positions[DISC].tolist())
+
     def select(self):
         """Click the disc."""
-        frame = self._window.playback.frame
-        click(self._window, *self._window.stage.box_view.to_pixel(*frame.positions[DISC].tolist()))
+        click(self._window, *self._place())
+
+    def remove(self):
+        """Choose it in the menu of the disc."""
+        for event in ("on_mouse_press", "on_mouse_release"):
+            self._window.dispatch_event(event, *self._place(), 4, 0)
+        self.choose("remove it")
 
 
 class Keys:
@@ -48,6 +62,9 @@ class Keys:
         from hdsim.viewer.stage.commands import symbols
         [command] = [command for command in self._window.commands() if word in command.text][:1]
         self._window.dispatch_event("on_key_press", *symbols(command.keys)[0])
+
+    def remove(self):
+        self.do("remove it")
 
     def select(self):
         """Tab until the disc is selected."""
@@ -113,6 +130,16 @@ def solve(hand, window):
     hand.do("a film of the window")
     assert not parts.capture.filming and glob.glob("hdsim-*.*")
     hand.do("pause, go on")
+    # save it, open the file, and edit that
+    hand.do("save the system")
+    [file], time = glob.glob("hdsim-*.npz"), playback.system.time
+    window.dispatch_event("on_file_drop", 0, 0, [file])
+    yield 3
+    assert window.stage.name == file and window.playback.system.time == time
+    hand.select()
+    hand.remove()
+    yield 3
+    assert len(window.playback.system) == 39
 
 
 def heat(hand, window):

@@ -38,6 +38,7 @@ function merged(first, second) {
   if (!first) return second;
   const arrays = { ...first.arrays, ...second.arrays };
   if (second.arrays.positions) delete arrays.places;
+  if ((second.arrays.positions || second.arrays.places) && !second.arrays.bodies) delete arrays.bodies;
   if (second.arrays.places) delete arrays.positions;
   const { scene, file, record } = first.header;
   const header = { ...(scene && { scene }), ...(file && { file }), ...second.header, record: { ...record, ...second.header.record } };

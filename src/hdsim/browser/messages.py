@@ -64,7 +64,8 @@ class Snapshot:
     serial: grows with each picture. shown: what changes with each picture, for JSON. box: width and height, length units.
     positions: (2, n) float32, all x before all y. With a version each: radii of the discs, (n,) float32; colors, (n, 3) uint8;
     scene, for JSON; a file for a page, with its name and its bytes. pieces: what is drawn besides the discs, from back to front,
-    each with a number and in JSON; record: the largest number so far."""
+    each with a number and in JSON; record: the largest number so far. bodies: (n, k, 2) float32, corners of bodies that are no
+    circles, whose radii are 0."""
 
     serial: int
     shown: dict[str, Any]
@@ -76,6 +77,7 @@ class Snapshot:
     pieces: list[tuple[int, bytes]]
     record: int
     file: tuple[int, dict[str, Any], bytes]
+    bodies: bytes = b""
 
     def message(self, have: Have) -> Message:
         """The message for a page that has this."""
@@ -87,6 +89,8 @@ class Snapshot:
             header["scene"] = self.scene[1]
         if have.serial != self.serial:
             blocks.append(("places", "u2", self._thinned()) if have.thin else ("positions", "f4", self.positions))
+            if self.bodies:
+                blocks.append(("bodies", "f4", self.bodies))
         if have.discs != self.discs[0]:
             blocks.append(("radii", "f4", self.discs[1]))
         if have.colors != self.colors[0]:

@@ -37,7 +37,7 @@ from ..viewer.parts.bar import Button
 from ..viewer.playback.pace import lively_speed
 from ..viewer.playback.playback import GAS, Playback
 from ..viewer.stage.keys import combination
-from ..viewer.windows.front import Front
+from ..viewer.windows.front import Front, Staged
 from ..viewer.windows.single import Parts, make_contents
 from .messages import Snapshot
 from .surface import SIZES, PageCapture, Seen, Surface
@@ -65,7 +65,7 @@ class CommandError(ValueError):
         super().__init__(message.encode(errors="backslashreplace").decode())
 
 
-class Show:
+class Show(Staged):
     """A system that is played for pages. `changed`: whether there is a picture that no snapshot has. `parts`: those of a window.
 
     system, speed, until, prepare, look: as for `hdsim.viewer.show`. name: of the system. It begins paused. TypeError for a system
@@ -90,22 +90,9 @@ class Show:
         self._kept: dict[str, tuple[Any, tuple[int, Any]]] = {}     # what rarely changes: what it is of, version, value
 
     @property
-    def playback(self) -> Playback:
-        return self.stage.playback
-
-    @property
     def name(self) -> str:
         """The name of the system that is shown."""
         return self.stage.name
-
-    @property
-    def look(self) -> Look:
-        """The look of the picture; assign another one to change it. ValueError if it names a disc that does not exist."""
-        return self.stage.look
-
-    @look.setter
-    def look(self, look: Look) -> None:
-        self.stage.look = look
 
     # the clock
 
@@ -160,13 +147,16 @@ class Show:
     def _buttons(self) -> list[list[Any]]:
         """The buttons of the bar for readers of a screen and for keys: label, whether it is lit, left, bottom, right, top."""
         return [[f"{what.label} ({what.keys})" if what.keys else what.label, what.is_on(), *map(round, area)]
-                for what, area in self.parts.bar.places() if isinstance(what, Button)]
+                for what, area in self.parts.bar.places() if isinstance(what, Button) and not self.parts.gallery.shown]
 
     def _taken(self, pieces: list[tuple[int, bytes]]) -> Snapshot:
         playback, seen, stage = self.playback, self._seen, self.stage
         frame, now = seen.frame, perf_counter()
+        drawing = frame.drawing
+        bodies = None if drawing is None or drawing.has_circles else drawing.outlines(frame.positions, frame.radii)
         if frame.drawing is not None and (order := frame.drawing.order) is not None:     # of a space: from back to front
             frame = replace(frame, positions=frame.positions[order], radii=frame.radii[order], colors=frame.colors[order])
+            bodies = None if bodies is None else bodies[order]
         if playback.paused or now >= self._status_due:
             self._status, self._status_due = "  ·  ".join(playback.status()), now + STATUS_EVERY
         shown = {"time": frame.time, "clock": clock.time(), "n": len(frame), "paused": playback.paused, "speed": playback.speed,
@@ -176,9 +166,10 @@ class Show:
                  "size": [*self.surface.get_size()], "page": self.surface.page, "fullscreen": self.surface.fullscreen,
                  "view": [*seen.view.origin, seen.view.scale, seen.line, seen.least]}
         return Snapshot(next(_numbers), shown, (frame.width, frame.height), frame.positions.T.astype("<f4", copy=False).tobytes(),
-                        self._version("discs", frame.radii, lambda: frame.radii.astype("<f4").tobytes()),
+                        self._version("discs", frame.radii, lambda: (frame.radii if bodies is None else 0 * frame.radii)
+                                      .astype("<f4").tobytes()),
                         self._version("colors", frame.colors, frame.colors.tobytes), self._scene_of(frame), pieces,
-                        self._pen.latest, self.surface.file)
+                        self._pen.latest, self.surface.file, b"" if bodies is None else bodies.astype("<f4").tobytes())
 
     def _version(self, name: str, of: Any, value: Callable[[], Any]) -> tuple[int, Any]:
         """A part of the picture with its version, which is new if what it is `of` is another object."""

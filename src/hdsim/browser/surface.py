@@ -5,6 +5,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
+from time import perf_counter
 from typing import Any
 
 from ..language import tr
@@ -93,10 +94,14 @@ class PageCapture(Capture):
 
     def toggle_film(self) -> None:
         """Begin or end a film, which the page records and saves."""
-        self._filming = not self._filming
+        self._filming, self._began = not self._filming, perf_counter()
         name = self.stem() + ".webm"
         self._surface.give(name, take="film" if self._filming else "end")
         self.stage.note(tr("recording {name}; M ends it", name=name) if self._filming else "")
+
+    def choose_file(self) -> None:
+        """Let the reader choose a file, which the page then sends."""
+        self._surface.give("", take="open")
 
     def _keep(self, stem: str, suffix: str, write: Callable[[str], object]) -> str:
         with tempfile.TemporaryDirectory() as folder:

@@ -10,9 +10,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..language import tr
+from ..model.colors import rms_speed
+from ..observers import CollisionRates, FreePath, MeanSquaredDisplacement, Observer, Pressure, RegionFractions, Speed
 from ..starts import datasets, named, sources
 from ..starts.gases import random_gas
 from ..system import CollisionSystem
+from ._brownian import LEVELS, SAMPLES, Grain
 from .exercises import EXPERIMENTS
 from .setting import fluid
 
@@ -21,18 +24,22 @@ GROUPS = (FIRST, *named.GROUPS, LAB)
 # The exhibits with which the gallery begins, by title.
 BEGIN = ("crowded", "vessels", "demon", "stadium", "brownian", "billiards10", "sphere", "hyperbolic", "lorentz", "lab queues")
 LINES = 15              # of the kinetic heap
+BINS = 60               # of a figure
+HEAVY = 1e6             # a disc with so many times the mass of others is a post
 
 
 class Exhibit(NamedTuple):
     """A system to look at. group: one of GROUPS. title: the name that a window on it has, which `of_title` takes. english: what
     there is to see, in English. make: returns the system, or a gas in another space, the same at each call. figure: what grows
-    beside it, "plots", "queue" or "ledger"; or ""."""
+    beside it, "plots", "queue" or "ledger"; or "". observer: makes the observer whose figure stands first among the plots; or
+    None."""
 
     group: str
     title: str
     english: str
     make: Callable[[], Any]
     figure: str = ""
+    observer: Callable[[CollisionSystem], Observer] | None = None
 
     @property
     def sentence(self) -> str:
@@ -45,7 +52,8 @@ def exhibits() -> list[Exhibit]:
     made yet."""
     others = [*(Exhibit(named.group_of(name), name, "", partial(sources.load, name)) for name in named.drawable()
                 if name in named.TABLES or name in named.SPACES or datasets.is_original(name)),
-              *(Exhibit(LAB, f"lab {name}", question, *SMALL[name]) for name, question in EXPERIMENTS.items())]
+              *(Exhibit(LAB, f"lab {name}", question, *SMALL[name], OBSERVERS.get(name))
+                for name, question in EXPERIMENTS.items())]
     titles = {each.title: each for each in others}
     return [*(titles[title]._replace(group=FIRST) for title in BEGIN), *others]
 
@@ -68,6 +76,34 @@ def _equal_speeds() -> CollisionSystem:
     return CollisionSystem.from_configuration(datasets.equal_speeds(200, 0.012, 1.0, 0.3))
 
 
+def _grain(system: CollisionSystem) -> Observer:
+    """The displacements of the heavy disc, sampled as in the laboratory."""
+    grain = Grain.of(system)
+    chosen = np.full(len(system), -1)
+    chosen[grain.heavy] = 0
+    return MeanSquaredDisplacement(grain.enskog / SAMPLES, LEVELS, chosen)
+
+
+def _left(system: CollisionSystem) -> Observer:
+    """The fractions of the lightest discs, or of two species of them, that are in the left half; not those of posts."""
+    half = 0, 0, system.box.width / 2, system.box.height
+    species = np.where(system.masses > HEAVY * system.masses.min(), -1, system.species)
+    return RegionFractions(half, 0.05 * system.box.width / rms_speed(system), species)
+
+
+# What each experiment measures and draws over time, where one system shows it.
+OBSERVERS: dict[str, Callable[[CollisionSystem], Observer]] = {
+    "brownian": _grain,
+    "free-path": lambda system: FreePath(bins=BINS),
+    "rates": lambda system: CollisionRates(),
+    "rms": lambda system: Speed(bins=BINS),
+    "maxwell": lambda system: Speed(bins=BINS),
+    "pressure": lambda system: Pressure(),
+    "eos": lambda system: Pressure(),
+    "vessels": _left,
+    "diffusion": _left,
+    "tables": lambda system: FreePath(True, bins=BINS),
+}
 # The system of each experiment, or one of those that it measures, with fewer discs; and the figure that grows beside it.
 SMALL: dict[str, tuple[Callable[[], Any], str]] = {
     "brownian": (partial(sources.load, "brownian"), "plots"),
@@ -80,7 +116,7 @@ SMALL: dict[str, tuple[Callable[[], Any], str]] = {
     "temperature": (partial(sources.load, "p100-.5K"), "plots"),
     "vessels": (partial(sources.load, "vessels"), "plots"),
     "diffusion": (partial(sources.load, "diffusion"), "plots"),
-    "tables": (partial(sources.load, "stadium"), ""),
+    "tables": (partial(sources.load, "stadium"), "plots"),
     "reverse": (partial(sources.load, "billiards5"), "plots"),
     "demon": (partial(sources.load, "demon"), "ledger"),
     "spaces": (partial(random_gas, "hyperbolic", 80), "plots"),

@@ -1,11 +1,13 @@
 """`Drawing`: how bodies are drawn that are no circles in a box: outlines, slopes, the order from back to front, and lines."""
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
 
 FACETS_MAX = 16         # pairs of opposite sides of a polygon that can be drawn
+ROUND, CORNERED = 32, 96        # corners of a polygon in the place of an ellipse, and of another shape
 
 
 class Shape(NamedTuple):
@@ -27,3 +29,33 @@ class Drawing(NamedTuple):
     order: np.ndarray | None = None     # (n,) indices of the bodies, from back to front; None: as they come
     lines: tuple[np.ndarray, ...] = ()  # (k, 2) each: polylines, in box length units
     pale: np.ndarray | None = None      # (n,): the share of the paper in the colours of bodies that are far from the eye
+
+    @property
+    def has_circles(self) -> bool:
+        """Whether all bodies are circles."""
+        return self.shape == Shape() and self.lean is None
+
+    def outlines(self, positions: np.ndarray, radii: np.ndarray) -> np.ndarray:
+        """(n, k, 2) corners of polygons in the place of the bodies, box lengths."""
+        points = np.tile(unit_outline(self.shape), (len(radii), 1, 1))
+        if self.lean is not None:
+            slopes = np.hypot(*self.lean.T)
+            along = self.lean / np.where(slopes > 0, slopes, 1.0)[:, None]
+            points -= slopes[:, None, None] * (points @ along[:, :, None]) * along[:, None, :]
+        found: np.ndarray = points * radii[:, None, None] + positions[:, None, :]
+        return found
+
+
+def unit_outline(shape: Shape) -> np.ndarray:
+    """(k, 2) corners of the outline of a body of radius 1 that does not lean."""
+    angles = np.linspace(0, 2 * math.pi, ROUND if shape == Shape() else CORNERED, endpoint=False)
+    rays = np.column_stack([np.cos(angles), np.sin(angles)])
+    across = np.abs(rays) / (shape.width, shape.height)
+    if shape.normals:
+        norms = np.abs(rays @ np.transpose(shape.normals)).max(axis=1)
+    elif math.isinf(shape.exponent):
+        norms = across.max(axis=1)
+    else:
+        norms = (across**shape.exponent).sum(axis=1) ** (1 / shape.exponent)
+    corners: np.ndarray = rays / norms[:, None]
+    return corners

@@ -95,6 +95,6 @@ class RegionFractions(Sampled):
         times, series = self.over_time()
         for s, name in enumerate(self.species):
             for r in range(len(self.regions)):
-                ax.plot(times, series[:, s, r], label=f"{name}, region {r}")
+                ax.plot(times, series[:, s, r], label=f"{name}, region {r}" if len(self.regions) > 1 else name)
         ax.set(xlabel="time since the beginning", ylabel="fraction")
         ax.legend()

@@ -91,7 +91,7 @@ class Styling:
 
     def explained(self, enlarged: bool = False) -> Legend:
         """What must be explained of the picture that was drawn last. enlarged: whether small discs were drawn larger."""
-        return Legend(self.legend, self._arrow, (tr("small discs are drawn larger"),) if enlarged else ())
+        return Legend(self.legend, self._arrow, (tr("small discs enlarged"),) if enlarged else ())
 
     def close(self) -> None:
         """End the thread that computes slow colours."""

@@ -39,6 +39,8 @@ class Capture(Part):
         Command("Ctrl+S", "save the system, to go on later", "save_system", "file", "saves"),
     )
 
+    choose_file: Callable[[], None] | None = None       # on pages: lets the reader choose a file of the own device
+
     def __init__(self, stage: Stage, draw: Callable[[], None]) -> None:
         super().__init__(stage)
         self._draw = draw
@@ -101,7 +103,7 @@ class Capture(Part):
 
     def draw_mark(self, pen: Pen, area: Area) -> float:
         """Draw a red dot and the length of the film at the right end of a row, while one is recorded; returns its width."""
-        if self._recorder is None or self._reading:
+        if not self.filming or self._reading:
             return 0.0
         unit, seconds = pen.unit, perf_counter() - self._began
         text = tr("recording: {seconds:.0f} s; M ends it" if area.width > WIDE * unit else "{seconds:.0f} s", seconds=seconds)
@@ -161,7 +163,7 @@ class Capture(Part):
 
     def stem(self) -> str:
         """The stem of a file name: the name of the system, without letters that are problematic in file names."""
-        name = os.path.splitext(self.stage.name)[0]
+        name = os.path.splitext(self.stage.name)[0].removeprefix("hdsim-")
         return "hdsim-" + (re.sub(r"[^A-Za-z0-9._]+", "-", name).strip("-.") or "system")
 
 

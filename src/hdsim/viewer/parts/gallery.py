@@ -324,7 +324,8 @@ class Gallery(Part):
         said = tr("a click opens one; letters search") if self.exhibits else tr("nothing here has {text}", text=self.sought)
         if self.sought:
             end += pen.write(self.sought + "_", end, base, theme.accent, TITLE) + inset
-        pen.write(pen.fitting(said, page.size[0] - end - 5 * inset, NAME), end, base, theme.faint, NAME)
+        if pen.text_width(said, NAME) < page.size[0] - end - 5 * inset:
+            pen.write(said, end, base, theme.faint, NAME)
         draw_icon(pen, "colors", page.size[0] - 3.2 * inset - CROSS * unit, page.clip.top + 0.5 * HEADING * unit, 18 * unit,
                   theme.faint)
         x, y, half = page.size[0] - inset - 0.5 * CROSS * unit, page.clip.top + 0.5 * HEADING * unit, 0.5 * CROSS * unit

@@ -6,6 +6,7 @@ from time import perf_counter
 
 from ...language import tr
 from ..draw.area import Area
+from ..draw.paragraphs import wrapped_text
 from ..draw.pen import Pen
 from ..stage import keys
 from ..stage.commands import GROUPS, HIDDEN, Command
@@ -20,7 +21,8 @@ LEAST = 60              # room for what is said behind a refusal, window units; 
 FADING = 1.0            # seconds in which a note fades at the end of its time
 WHEEL = 3.0             # rows of the list of keys for each step of the wheel
 
-Column = list[tuple[str, list[Command]]]        # groups of keys
+Row = tuple[list[str], list[str]]       # the lines of the keys of a command, and of its text
+Column = list[tuple[str, list[Row]]]    # groups of commands
 
 
 class StatusLine(Part):
@@ -127,7 +129,7 @@ class Help(Part):
         if not self.shown:
             return
         theme, columns = self.stage.theme, self._layout(pen)
-        row, gap, key_width = pen.line_height(FONT_SIZE), GUTTER * pen.unit, self._key_width(pen)
+        row, gap, key_width = pen.line_height(FONT_SIZE), GUTTER * pen.unit, self._key_width(columns, pen)
         widths, (width, height) = self._widths(columns, pen), self._extent(columns, pen)
         seen = min(height, pen.size[1])
         self._most = max((height - seen) / row, 0.0)
@@ -143,11 +145,11 @@ class Help(Part):
             for group, commands in column:
                 y -= 1.2 * row
                 pen.write(group, x, y, theme.accent, FONT_SIZE, bold=True)
-                for command in commands:
-                    y -= row
-                    pen.write(keys_of(command), x, y, theme.text, FONT_SIZE, bold=True)
-                    text = pen.fitting(command.text, box.right - x - key_width, FONT_SIZE)
-                    pen.write(text, x + key_width, y, theme.text, FONT_SIZE)
+                for lines in commands:
+                    for left, bold, column_lines in ((x, True, lines[0]), (x + key_width, False, lines[1])):
+                        for k, line in enumerate(column_lines):
+                            pen.write(line, left, y - (k + 1) * row, theme.text, FONT_SIZE, bold=bold)
+                    y -= row * _rows(lines)
                 y -= 0.4 * row
             x += column_width + gap
         if self._most:
@@ -159,18 +161,27 @@ class Help(Part):
 
     def _groups(self) -> Column:
         commands = self._commands()
-        return [(tr(group), [c._replace(text=tr(c.text)) for c in commands if c.group == group and c.text]) for group in GROUPS
+        return [(tr(group), [([keys_of(c)], [tr(c.text)]) for c in commands if c.group == group and c.text]) for group in GROUPS
                 if any(c.group == group for c in commands)]
 
     def _layout(self, pen: Pen) -> list[Column]:
-        """The groups in as many columns as the list needs to fit the height of the window, but no more than fit its width."""
+        """The groups in as many columns as the list needs to fit the height of the window, but no more than fit its width; in a
+        narrow window one column with folded lines."""
         groups = self._groups()
         ways = [self._columns(groups, most) for most in range(1, len(groups) + 1)]
         for columns in ways:
             width, height = self._extent(columns, pen)
             if width <= pen.size[0] and height <= pen.size[1]:
                 return columns
-        return [columns for columns in ways if self._extent(columns, pen)[0] <= pen.size[0] or columns is ways[0]][-1]
+        narrow = [columns for columns in ways if self._extent(columns, pen)[0] <= pen.size[0]]
+        return narrow[-1] if narrow else [self._folded(groups, pen)]
+
+    def _folded(self, groups: Column, pen: Pen) -> Column:
+        """The groups with a line for each key, and texts in as many lines as they need."""
+        column = [(group, [(keys[0].split(", "), text) for keys, text in commands]) for group, commands in groups]
+        room = pen.size[0] - 2 * GUTTER * pen.unit - self._key_width([column], pen)
+        return [(group, [(lines, wrapped_text(pen, text[0], room, FONT_SIZE)) for lines, text in commands])
+                for group, commands in column]
 
     @staticmethod
     def _columns(groups: Column, most: int) -> list[Column]:
@@ -187,16 +198,23 @@ class Help(Part):
 
     def _extent(self, columns: list[Column], pen: Pen) -> tuple[float, float]:
         """Width and height of the list, including its margin."""
-        rows, gap = max(sum(len(commands) + 1.6 for _, commands in column) for column in columns), GUTTER * pen.unit
+        gap = GUTTER * pen.unit
+        rows = max(sum(sum(map(_rows, commands)) + 1.6 for _, commands in column) for column in columns)
         return sum(self._widths(columns, pen)) + gap * (len(columns) + 1), rows * pen.line_height(FONT_SIZE) + gap
 
     def _widths(self, columns: list[Column], pen: Pen) -> list[float]:
-        key_width = self._key_width(pen)
-        return [max(key_width + pen.text_width(command.text, FONT_SIZE) for _, commands in column for command in commands)
-                for column in columns]
+        key_width = self._key_width(columns, pen)
+        return [key_width + max(pen.text_width(line, FONT_SIZE) for _, commands in column for _, text in commands
+                                for line in text) for column in columns]
 
-    def _key_width(self, pen: Pen) -> float:
-        return max(pen.text_width(keys_of(command), FONT_SIZE, bold=True) for command in self._commands()) + 14 * pen.unit
+    @staticmethod
+    def _key_width(columns: list[Column], pen: Pen) -> float:
+        return max(pen.text_width(line, FONT_SIZE, bold=True) for column in columns for _, commands in column
+                   for keys, _ in commands for line in keys) + 14 * pen.unit
+
+
+def _rows(lines: Row) -> int:
+    return max(map(len, lines))
 
 
 def keys_of(command: Command) -> str:

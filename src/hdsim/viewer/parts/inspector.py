@@ -5,14 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from time import perf_counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ...language import tr
 from ...model.outlines import nearest_image
 from ...model.roles import OfSpace, Predicts, offers
-from ...system import Particle, Prediction
+from ...reference.straight import next_contact
+from ...system import Prediction
 from ..draw.area import Area
 from ..draw.frame import Frame
 from ..draw.paragraphs import wrapped_text
@@ -49,7 +50,7 @@ class Inspector(Panel):
         self._due = -math.inf
         self._rows: list[tuple[str, str]] = []
         self._next: Prediction | None = None
-        self._lines = 0                                     # of the description, when it was drawn last
+        self._more: tuple[Any, int] = None, 0       # what the card is of, and the most lines that it has had besides its rows
 
     @property
     def shown(self) -> bool:
@@ -80,7 +81,7 @@ class Inspector(Panel):
 
     def wish(self) -> Wish:
         self._look(self._selected())
-        rows = len(self._rows) + (self._lines if self._selected() is None else 0)
+        rows = len(self._rows) + self._more[1]
         return Wish(250, ROW * rows + 8, 190, ROW * min(rows, 4) + 8, minor=self._selected() is None)
 
     def system_changed(self) -> None:
@@ -97,23 +98,20 @@ class Inspector(Panel):
                 pen.rings(centres, radius * view.scale + 3 * pen.unit, color, width * pen.unit)
 
     def draw(self, pen: Pen, area: Area) -> None:
-        theme, row = self.stage.theme, ROW * pen.unit
-        y = area.top - 0.2 * row
-        if self._selected() is None:
-            lines = wrapped_text(pen, self._about(self.stage.name), area.width, SIZE)[:LINES_MOST]
-            if len(lines) != self._lines:
-                self._lines = len(lines)
-                self.stage.refresh()        # the card wants another height
-            for line in lines:
-                y -= row
-                pen.write(line, area.left, y, theme.text, SIZE)
+        theme, row, beside = self.stage.theme, ROW * pen.unit, LABELS * pen.unit
+        about = self._about(self.stage.name) if self._selected() is None else ""
+        lines = [("", line, 0.0) for line in wrapped_text(pen, about, area.width, SIZE)[:LINES_MOST]]
         for label, value in self._rows:
-            y -= row
-            if y < area.bottom:
-                break
+            folded = wrapped_text(pen, value, area.width - beside, SIZE)
+            lines += [("" if k else label, line, beside) for k, line in enumerate(folded)]
+        of, wished = (self.stage.name, self._selected()), self.wish()
+        self._more = of, max(self._more[1] if self._more[0] == of else 0, len(lines) - len(self._rows))
+        if self.wish() != wished:
+            self.stage.refresh()        # the card wants another height
+        for k, (label, line, shift) in enumerate(lines[:int(area.height / row - 0.2)]):
+            y = area.top - (k + 1.2) * row
             pen.write(label, area.left, y, theme.faint, SIZE)
-            x = area.left + LABELS * pen.unit if label or value else area.left
-            pen.write(pen.fitting(value, area.right - x, SIZE), x, y, theme.text, SIZE)
+            pen.write(line, area.left + shift, y, theme.text, SIZE)
 
     # contents
 
@@ -184,48 +182,3 @@ def surface_ahead(system, i: int, ahead: Prediction) -> str:
     x, y = place.tolist()
     feature = nearest_image(obstacle, x, y, box, disc.radius).feature
     return surface_name(None, ahead.obstacle, feature, system.obstacles)
-
-
-def next_contact(system, i: int) -> Prediction | None:
-    """The first contact of disc i with a disc or a wall if all discs fly straight from now on; None if there is none. For engines
-    that do not predict it, which have no obstacles.
-
-    Contact times are computed in the order of lower bounds on them, until the bound exceeds the earliest one found; so few pairs
-    are computed, even among 10^5 discs.
-    """
-    box = system.box
-    positions, velocities = np.asarray(system.positions, float), np.asarray(system.velocities, float)
-    radii, masses = np.asarray(system.radii, float), np.asarray(system.masses, float)
-
-    def particle(j: int) -> Particle:
-        (x, y), (vx, vy) = positions[j].tolist(), velocities[j].tolist()
-        return Particle(x, y, vx, vy, float(radii[j]), float(masses[j]), width=box.width,
-                        height=box.height, periodic=tuple(box.periodic))
-    me = particle(i)
-    (vx, vy), least, found = velocities[i].tolist(), math.inf, None
-    for time, wall in ((me.time_to_hit_vertical_wall(), "right" if vx > 0 else "left"),
-                       (me.time_to_hit_horizontal_wall(), "top" if vy > 0 else "bottom")):
-        if time < least:
-            least, found = time, Prediction(system.time + time, (i,), wall)
-    earliest = _earliest(box, positions, velocities, radii, i)
-    near = np.flatnonzero(earliest <= least)
-    for j in near[np.argsort(earliest[near], kind="stable")].tolist():
-        if earliest[j] > least:
-            break
-        time = me.time_to_hit(particle(j))
-        if time < least:
-            least, found = time, Prediction(system.time + time, (min(i, j), max(i, j)), None)
-    return found
-
-
-def _earliest(box, positions: np.ndarray, velocities: np.ndarray, radii: np.ndarray, i: int) -> np.ndarray:
-    """Lower bounds on the contact times of all discs with disc i, (n,), as if each flew straight towards it; inf for i itself."""
-    away = np.abs(positions - positions[i])
-    for axis, length in enumerate((box.width, box.height)):
-        if box.periodic[axis]:
-            away[:, axis] = np.minimum(away[:, axis], length - away[:, axis])
-    gap = np.maximum(np.hypot(away[:, 0], away[:, 1]) - radii - radii[i], 0.0)
-    speed = np.hypot(*(velocities - velocities[i]).T)
-    times = np.where(gap > 0, np.divide(gap, speed, out=np.full(len(gap), np.inf), where=speed > 0), 0.0)
-    times[i] = np.inf
-    return 0.999999 * times     # a margin for rounding

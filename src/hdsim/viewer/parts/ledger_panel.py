@@ -10,6 +10,7 @@ from ..draw.area import Area
 from ..draw.numerals import number
 from ..draw.paragraphs import wrapped_text
 from ..draw.pen import Pen
+from ..draw.theme import Color
 from ..stage.commands import Command
 from ..stage.layout import Wish
 from ..stage.obstacle_picking import readable_gates
@@ -65,17 +66,14 @@ class LedgerPanel(Panel):
             if top < area.bottom:
                 return
         if not self._ledgers:
-            pen.write(pen.fitting(tr("there are no gates: D draws one"), area.width, SIZE), area.left, top - ROW * pen.unit,
-                      self.stage.theme.faint, SIZE)
+            self._write(pen, area, top, tr("there are no gates: D draws one"), self.stage.theme.faint)
 
     def _draw_one(self, pen: Pen, area: Area, top: float, ledger: Any) -> float:
         """Draw one ledger from `top` down; returns its lower edge."""
-        theme, unit = self.stage.theme, pen.unit
-        row = ROW * unit
+        theme = self.stage.theme
         rows = [(tr("from the left"), 0), (tr("from the right"), 1)]
         if ledger.name:
-            top -= row
-            pen.write(pen.fitting(ledger.name, area.width, SIZE, bold=True), area.left, top, theme.text, SIZE, bold=True)
+            top = self._write(pen, area, top, ledger.name, theme.text, bold=True)
         spent = ledger.bits * math.log(2)
         gained = None if ledger.gas_entropy_change is None else -ledger.gas_entropy_change
         scale = max(spent, abs(gained or 0.0), 1e-300)
@@ -85,38 +83,33 @@ class LedgerPanel(Panel):
         if gained is not None:
             said = tr("entropy taken from the gas: {gained} k_B", gained=number(gained))
             top = self._draw_bar(pen, area, top, said, gained / scale, low / scale, theme.palette[2])
-            top = self._draw_excess(pen, area, top, ledger.excess)
+            if ledger.excess is not None:
+                said = tr("of an ideal gas; of these discs, numbers count {excess:.0%} more", excess=ledger.excess)
+                top = self._write(pen, area, top, said, theme.faint)
         for said, side in rows:
             text = tr("{side}: {arrivals:,} came, {passes:,} passed, {refused:,} refused, {returned:,} went back", side=said,
                       arrivals=ledger.arrivals[side], passes=ledger.passes[side], refused=ledger.refused[side],
                       returned=ledger.returned[side])
-            for line in wrapped_text(pen, text, area.width, SIZE):
-                top -= row
-                pen.write(line, area.left, top, theme.text, SIZE)
+            top = self._write(pen, area, top, text, theme.text)
         for said, half in ((tr("left"), ledger.left), (tr("right"), ledger.right)):
             if half is not None:
-                top -= row
                 text = tr("{side}: {n:,} discs, temperature {temperature}", side=said, n=half.n,
                           temperature=number(half.temperature))
-                pen.write(pen.fitting(text, area.width, SIZE), area.left, top, theme.faint, SIZE)
-        return top - 0.5 * row
+                top = self._write(pen, area, top, text, theme.faint)
+        return top - 0.5 * ROW * pen.unit
 
-    def _draw_excess(self, pen: Pen, area: Area, top: float, excess: float | None) -> float:
-        """Write that the entropy is that of an ideal gas, and what that leaves out; returns the lower edge."""
-        if excess is None:
-            return top
-        text = tr("of an ideal gas; of these discs, numbers count {excess:.0%} more", excess=excess)
-        for line in wrapped_text(pen, text, area.width, SIZE):
+    @staticmethod
+    def _write(pen: Pen, area: Area, top: float, text: str, color: Color, bold: bool = False) -> float:
+        """Write a text in as many lines as it needs, from `top` down; returns the base of the last one."""
+        for line in wrapped_text(pen, text, area.width, SIZE, bold=bold):
             top -= ROW * pen.unit
-            pen.write(line, area.left, top, self.stage.theme.faint, SIZE)
+            pen.write(line, area.left, top, color, SIZE, bold=bold)
         return top
 
     def _draw_bar(self, pen: Pen, area: Area, top: float, said: str, share: float, low: float, color: Any) -> float:
         """Draw a line of text and below it a bar from 0 to `share` on a scale from `low` to 1; returns its lower edge."""
         theme, unit = self.stage.theme, pen.unit
-        top -= ROW * unit
-        pen.write(pen.fitting(said, area.width, SIZE), area.left, top, theme.text, SIZE)
-        top -= (BAR + 4) * unit
+        top = self._write(pen, area, top, said, theme.text) - (BAR + 4) * unit
         zero = area.left + area.width * -low / (1 - low)
         end = zero + area.width * share / (1 - low)
         pen.box(area.left, top, area.right, top + BAR * unit, theme.faint, 0.15)

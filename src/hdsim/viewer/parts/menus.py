@@ -56,6 +56,8 @@ class Menus(Part):
         listed += [(tr(group), name, named.describe(name)) for group in named.GROUPS for name in named.drawable()
                    if named.group_of(name) == group]
         entries: list[Entry] = []
+        if self._capture.choose_file is not None:
+            entries.append(Entry(tr("a file of this device ..."), self._capture.choose_file))
         for k, (group, name, about) in enumerate(listed):
             if k == 0 or group != listed[k - 1][0]:
                 entries.append(Entry(group))

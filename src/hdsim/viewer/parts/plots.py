@@ -1,14 +1,17 @@
 """Plots: the panel of the values measured in the gas that is shown, with errors and theory. `measured` reads them."""
 from __future__ import annotations
 
+import re
 from time import perf_counter
 
 import numpy as np
 
+from ...lab.showcase import of_title
 from ...language import tr
 from ...model.roles import Observable, offers
 from ..draw.area import Area
 from ..draw.charts import Chart
+from ..draw.numerals import PLUS_MINUS
 from ..draw.pen import Pen
 from ..stage.commands import Command
 from ..stage.layout import Wish
@@ -26,7 +29,7 @@ MERGED = ((200, 5), (5000, 3))      # below so many discs, so many bins of the s
 
 
 class Plots(Panel):
-    """Speeds, temperature, pressure, mean free path and collision rate, beside the gas."""
+    """The figure of an experiment, or speeds; and temperature, pressure, mean free path and collision rate, beside the gas."""
 
     COMMANDS = (Command("P", "plots: measured, and theory", "toggle", "physics"),)
     WISH = Wish(370, 480, 280, 210, stretch=1.0)
@@ -35,6 +38,7 @@ class Plots(Panel):
         super().__init__(stage)
         self.measured = Measured("plots")
         self._resume = 0.0                      # time at which measuring begins again after an edit
+        self._name = ""                         # the system for which the experiment was looked up
 
     @property
     def name(self) -> str:      # type: ignore[override]
@@ -61,6 +65,10 @@ class Plots(Panel):
     def system_changed(self) -> None:
         """Detach copies of the observers if the panel is not shown; otherwise they are used when it is drawn."""
         self.measured.system = None
+        if self._name != self.stage.name:
+            self._name = self.stage.name
+            exhibit = of_title(self._name)
+            self.measured.experiment, self.measured.figure = exhibit and exhibit.observer, None
         if not self.shown:
             self._let_go()
 
@@ -93,6 +101,8 @@ class Plots(Panel):
         as have room below the plot of speeds."""
         line, gap, axis = pen.line_height(9.0), 8 * pen.unit, 18 * pen.unit     # axis: the numbers below a plot
         least = HEAD_LINES * line + LEAST_PLOT * pen.unit
+        drawn = self.measured.figure[1].title if self.measured.figure is not None else ""
+        courses = [course for course in courses if course.title != drawn]
         changing = [course for course in courses if not course.is_constant]
         ways = [(changing[:k], [course for course in courses if course not in changing[:k]])
                 for k in range(len(changing), -1, -1)]
@@ -108,7 +118,11 @@ class Plots(Panel):
             return
         left, bottom = area.left + 46 * pen.unit, area.top - SPEED_WEIGHT * each
         self._draw_head(pen, area, area.top, *heads[""])
-        self._draw_speeds(pen, Area(left, bottom, area.right, area.top - HEAD_LINES * line))
+        first = Area(left, bottom, area.right, area.top - HEAD_LINES * line)
+        if self.measured.figure is not None:
+            self.measured.figure[0].draw(pen, self.stage.theme, first)
+        else:
+            self._draw_speeds(pen, first)
         top = bottom - axis
         for course in plotted:
             top -= gap
@@ -125,12 +139,18 @@ class Plots(Panel):
         theme, line = self.stage.theme, pen.line_height(9.0)
         y = top - 0.75 * line
         room = area.width - pen.write(title, area.left, y, theme.text, 9.0, bold=True) - 8 * pen.unit
+        if pen.text_width(value, 9.0, bold=True) > room:
+            value = in_brackets(value)
         ink, size, wide = theme.palette[THEORY] if has_law else theme.faint, 8.0, pen.text_width(value, 9.0, bold=True) > room
         if wide:
             law, ink, size = value, theme.text, 9.0
         else:
             pen.write(value, area.right, y, theme.text, 9.0, anchor="right", bold=True)
         y -= 0.85 * line
+        parts = law.split(",")
+        while len(parts) > 1 and pen.text_width(",".join(parts), size, bold=wide) > area.width:
+            parts.pop()
+        law = ",".join(parts)
         taken = pen.write(pen.fitting(law, area.width, size, bold=wide), area.right, y, ink, size, anchor="right", bold=wide)
         if pen.text_width(unit, 8.0) + taken + 10 * pen.unit < area.width:
             pen.write(unit, area.left, y, theme.faint, 8.0)
@@ -167,6 +187,11 @@ class Plots(Panel):
             chart.band(times[known], (values - errors)[known], (values + errors)[known], theme.palette[MEASURED])
         if len(times) > 1:
             chart.curve(times, values, theme.palette[MEASURED])
+
+
+def in_brackets(value: str) -> str:
+    """A value whose error is below 1 with that in units of its last digit: "0.0641(13)" for "0.0641 ± 0.0013"."""
+    return re.sub(rf" {PLUS_MINUS} 0\.0*(\d+)", r"(\1)", value)
 
 
 def merged(edges: np.ndarray, density: np.ndarray, discs: int) -> tuple[np.ndarray, np.ndarray]:

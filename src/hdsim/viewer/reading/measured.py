@@ -18,6 +18,7 @@ from ...language import tr
 from ...model.colors import speeds
 from ...model.roles import Observable, OfSpace, offers
 from ...observers import CollisionRates, FreePath, Observer, Pressure, Speed
+from ..draw.axes import Axes
 from ..draw.frame import Frame
 from ..draw.numerals import number, with_error
 from .observing import OwnObservers
@@ -200,7 +201,8 @@ def speed_range(system: Any) -> float:
 class Measured:
     """What is measured in one system at a time: the distribution of speeds, and means over time.
 
-    `speeds`, `courses`: what was read, from the first `begin` on. `observing`: the observers attached. `read_at`: the frame
+    `speeds`, `courses`: what was read, from the first `begin` on. `experiment`: makes the observer of the experiment that the
+    system is of, if it has one; `figure`, what that has drawn. `observing`: the observers attached. `read_at`: the frame
     at the last reading. `due`: the earliest time of the next one, seconds of `perf_counter`."""
 
     def __init__(self, label: str) -> None:
@@ -210,6 +212,8 @@ class Measured:
         self.read_at: Frame | None = None
         self.due = 0.0
         self.courses: list[Course] = []
+        self.experiment: Callable[[Any], Observer] | None = None
+        self.figure: tuple[Axes, Course] | None = None
 
     def let_go(self, system: Any) -> None:
         """Remove the observers from `system`, which can then be edited."""
@@ -224,7 +228,7 @@ class Measured:
         kinds, span = kinds_of(system), (0.0, speed_range(system))
         others = [Speed(BINS, span, kinds - 1)] if len(kinds) and kinds.max() > 0 else []
         return [Speed(BINS, span, np.where(kinds == 0, 0, -1)), Pressure(), FreePath(species=one),
-                CollisionRates(one if alike else None), *others]
+                CollisionRates(one if alike else None), *others, *([self.experiment(system)] if self.experiment else [])]
 
     def begin(self, system: Any) -> None:
         """Observe `system`. Curves continue if it has copies of the observers, because then only time has changed."""
@@ -235,10 +239,13 @@ class Measured:
             self._beginning = system.time
             self._laws: dict[str, float] = {}       # by title: the temperature for which the law was computed
             self._ends = self._flight_ends(system)
+            self.figure = None
         self.system, self.read_at, self.due = system, None, 0.0
         speed, *means = self.observing.observers or [None]
-        self._tasks: deque[Callable[[Any, float], None]] = deque([partial(self._read_speeds, speed, *means[3:]),
-                             self._read_temperature, *(partial(self._read_mean, *pair) for pair in zip(means, self.courses[1:]))])
+        own = [means.pop()] if self.experiment and means else []
+        self._tasks: deque[Callable[[Any, float], None]] = deque([
+            *(partial(self._read_figure, observer) for observer in own), partial(self._read_speeds, speed, *means[3:]),
+            self._read_temperature, *(partial(self._read_mean, *pair) for pair in zip(means, self.courses[1:]))])
 
     def read(self, system: Any, frame: Frame) -> bool:
         """Read values until BUDGET is spent, if that is due; the next reading continues with the others. Returns whether values
@@ -253,7 +260,8 @@ class Measured:
             self._tasks.rotate(-1)
             if perf_counter() - began > BUDGET:
                 break
-        self.due = perf_counter() + max(INTERVAL, SHARE * (perf_counter() - began))
+        taken = perf_counter() - began
+        self.due = perf_counter() + (max(INTERVAL, SHARE * taken) if system.time > self._beginning else INTERVAL)
         return True
 
     def _read_speeds(self, observer: Any, *rest: Any) -> None:
@@ -290,12 +298,25 @@ class Measured:
             course.law = observer.theory
             course.why_none = "" if course.law is not None else why_none(system)
 
+    def _read_figure(self, attached: Any, system: Any, temperature: float) -> None:
+        """Let the observer of the experiment draw its figure; its value, if it is one number, is that of a course."""
+        observer, axes = copy.copy(attached), Axes()
+        observer.plot(axes)
+        course = Course(axes.title, "")
+        if np.ndim(observer.value) == 0:
+            course.add(observer.elapsed, float(observer.value), float(observer.error))
+            course.law = observer.theory
+        self.figure = axes, course
+
     def heads(self, courses: list[Course]) -> list[tuple[str, str, str, str, bool]]:
         """The texts above each plot: title, unit, value, law or the reason why there is none, and whether there is one."""
         s = self.speeds
         mean = tr("mean {value}", value=with_error(s.mean, s.error)) if math.isfinite(s.mean) else ""
-        return [(tr("speed"), tr("length / time"), mean, s.said, s.curve is not None),
-                *((tr(c.title), tr(c.unit), c.measured(), c.theory(), c.law is not None) for c in courses)]
+        first = (tr("speed"), tr("length / time"), mean, s.said, s.curve is not None)
+        if self.figure is not None:
+            c = self.figure[1]
+            first = tr(c.title), "", c.measured() if c.values else "", c.theory(), c.law is not None
+        return [first, *((tr(c.title), tr(c.unit), c.measured(), c.theory(), c.law is not None) for c in courses)]
 
 
 def why_none(system: Any) -> str:

@@ -200,7 +200,7 @@ class TwoPictures:
         both, theme = self._both, self._stage.theme
         stepped, pairs, first = both.time_driven, math.comb(len(both), 2), both.first_missed
         enlarged = enlarges(self._stage.playback.frame, self._stage.box_view, self._stage.unit)
-        said = [rule_of_contacts(both), tr("small discs are drawn larger") if enlarged else ""]
+        said = [rule_of_contacts(both), tr("small discs enlarged") if enlarged else ""]
         note = (tr("N (N \N{MINUS SIGN} 1) / 2 = {pairs:,} checks a step", pairs=pairs) if stepped.scheme in PAIR_SCHEMES
                 else tr("no checks of pairs"))
         if first is not None:

@@ -8,9 +8,11 @@ from typing import Any, NamedTuple, Protocol
 
 from ...model.offering import lacking
 from ..draw.frame import Frame
+from ..draw.look import Look
 from ..draw.pen import Pen
 from ..draw.theme import THEMES, Theme
 from ..draw.view import View
+from ..playback.playback import Playback
 from ..stage.commands import MODIFIERS, Command, symbols
 from ..stage.part import Part
 from ..stage.stage import Arrangement, Stage
@@ -44,6 +46,26 @@ class Contents(NamedTuple):
     stage: Stage
     parts: tuple[Part, ...]
     painter: Painter
+
+
+class Staged:
+    """What has a stage, and passes on what programs ask of it."""
+
+    stage: Stage
+
+    @property
+    def playback(self) -> Playback:
+        """The playback: the system that is shown, and its pace."""
+        return self.stage.playback
+
+    @property
+    def look(self) -> Look:
+        """The look of the picture; assign another one to change it. ValueError if it names a disc that does not exist."""
+        return self.stage.look
+
+    @look.setter
+    def look(self, look: Look) -> None:
+        self.stage.look = look
 
 
 class Front:

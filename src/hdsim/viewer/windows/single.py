@@ -127,7 +127,7 @@ def buttons_of(stage: Stage, parts: Parts) -> list[Button]:
         Button("whole", parts.eye, "fit", 3, 9),
         Button("picture", parts.capture, "save_picture", 3, 7),
         Button("film", parts.capture, "toggle_film", 3, 7, lambda: parts.capture.filming),
-        Button("open", parts.menus, "open_list", 3, 6, opens=True),
+        Button("save", parts.capture, "save_system", 3, 8), Button("open", parts.menus, "open_list", 3, 6, opens=True),
         Button("gallery", parts.gallery, "toggle", 3, 6),
         Button("help", parts.help, "toggle", 3, 2, lambda: parts.help.shown)]
 

@@ -21,12 +21,12 @@ from ..playback.playback import FRAMES_PER_SECOND, Playback
 from ..stage.commands import Command
 from ..stage.layout import BAR, STATUS, TIMELINE
 from ..stage.stage import TITLE
-from .front import HEEDED, SMALLEST, Contents, Front
+from .front import HEEDED, SMALLEST, Contents, Front, Staged
 
 SHARE, EXTRA_MAX = 0.5, 0.05      # additional time of the engine over the drawing time of a slow picture; its maximum in seconds
 
 
-class Window(pyglet.window.Window):
+class Window(Staged, pyglet.window.Window):
     """A window on a system. Every key calls a public method of the window or of one of its `parts`. `stage` is their shared
     state: the playback with the system and its pace, the look, the camera.
 
@@ -51,20 +51,6 @@ class Window(pyglet.window.Window):
         self._front.connect()
         self.stage.note(tr("H: keys"))
         pyglet.clock.schedule_interval(self._tick, 1 / FRAMES_PER_SECOND)
-
-    @property
-    def playback(self) -> Playback:
-        """The playback: the system that is shown, and its pace."""
-        return self.stage.playback
-
-    @property
-    def look(self) -> Look:
-        """The look of the picture; assign another one to change it. ValueError if it names a disc that does not exist."""
-        return self.stage.look
-
-    @look.setter
-    def look(self, look: Look) -> None:
-        self.stage.look = look
 
     def commands(self) -> list[Command]:
         """All commands, of the window and of its parts."""
