@@ -95,8 +95,8 @@ cdef void bring_to_event(EngineC* e, int i, int j, double t, Contact* c) noexcep
     # The shift of the prediction is relative to the stored positions, which streaming may wrap at a periodic edge.
     b = &e.disc[j]
     c[0] = contact_of(i, j, image_of_cell(p.prediction.image, a, b))
-    stream_to(e, i, t)
-    stream_to(e, j, t)
+    stream_to(e, c.i, t)    # the lower disc first, whoever had predicted it: observers sum up flights in this order
+    stream_to(e, c.j, t)
     a = &e.disc[c.i]        # `place_contact` gives the same bits, but its t - t lengthens the dependency chain
     b = &e.disc[c.j]
     for k in range(AXES):
