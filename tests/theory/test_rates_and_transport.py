@@ -167,8 +167,8 @@ def test_viscosity_is_that_of_gass():
 
 
 def test_conductivity_and_bulk_viscosity_are_those_of_gass():
-    """In powers of y = Z - 1, as he prints them: .8718 for heat; and what contacts that know nothing of each other carry, from their
-    rate and <J^2> = 4 m kT: rho m nu diameter^2 / 4 of momentum, as much over m of heat."""
+    """In powers of y = Z - 1, as he prints them: .8718 for heat; and what contacts that know nothing of each other carry, from
+    their rate and <J^2> = 4 m kT: rho m nu diameter^2 / 4 of momentum, as much over m of heat."""
     eta, mass, kT, radius = .4, 2., 3., .5
     thin = 1.029 * 2 * math.sqrt(kT / (math.pi * mass))
     y = theory.compressibility_factor(eta) - 1

@@ -18,7 +18,7 @@ from .setting import Progress, count, opened, seed_of, silent
 DATA_SET = "brownian3"
 LEAST = 100                 # molecules
 REPLICAS, REPLICAS_QUICK = 20, 12
-RUN, RUN_QUICK = 400, 30    # length of a replica in relaxation times ...
+RUN, RUN_QUICK = 400, 100   # length of a replica in relaxation times ...
 REST = 10                   # ... after an equilibration of so many
 SAMPLES, POINTS = 25, 5     # samples per relaxation time: of the velocity, and of the path that is drawn
 LEVELS = 7                  # levels of lags, which reach 38 relaxation times

@@ -170,10 +170,10 @@ class Viscosity(_Transport):
     every: time between samples; None: one mean free time by theory. levels: of lags, as for `MeanSquaredDisplacement`. between:
     two lags, as multiples of `every`; `value` is the slope of `growth` from the one to the other, by default from 10 to 20, where
     the motion of single discs is forgotten. All components of the deviator of the stress are used, as an average over
-    directions. The centre of mass may move. error: of this run; finite N makes a difference of some 2/N besides. theory: Enskog's,
-    for equal discs: some per cent up to a packing fraction of 0.3, and half of the true value near freezing; in two dimensions
-    the coefficient grows, slowly, with the logarithm of time. ValueError for another system, for a `between` that is no pair of
-    lags, and without `every` where the mean free time is not known.
+    directions. The centre of mass may move. error: of this run; finite N makes a difference of some 2/N besides. theory:
+    Enskog's, for equal discs: some per cent up to a packing fraction of 0.3, and half of the true value near freezing; in two
+    dimensions the coefficient grows, slowly, with the logarithm of time. ValueError for another system, for a `between` that is
+    no pair of lags, and without `every` where the mean free time is not known.
     """
 
     row = 1
