@@ -250,3 +250,23 @@ def test_transport_is_drawn_and_told():
     assert lines[0] == repr(viscosity) and lines[0].startswith("Viscosity(") and "theory" in lines[0]
     assert lines[1].split() == ["lag", "G", "/", "lag", "error"] and len(lines) == 2 + len(viscosity.lags) - 1
     assert viscosity.growth[0] == 0 and viscosity.coefficients == pytest.approx(viscosity.growth[1:] / viscosity.lags[1:])
+
+
+def test_a_slope_of_displacements_has_no_flight():
+    """That of free flights is v^2 (a + b) / 2d, exactly; of a fluid, Einstein's D with an error. Lags that are none are refused."""
+    free = hdsim.CollisionSystem.from_arrays([(.5, .5)], [(3., 4.)], .1, box=hdsim.Box(1, 1, True))
+    squares = free.observe(hdsim.MeanSquaredDisplacement(.1, levels=2))
+    assert all(math.isnan(x) for x in squares.slope(2, 4))
+    free.simulate(until=4.)
+    assert squares.slope(2, 4)[0] == pytest.approx(25 * (.2 + .4) / 4, rel=1e-12)
+    system = fluid(3, 64, .1)
+    with system.edit() as draft:
+        draft.velocities -= draft.velocities.mean(axis=0)
+    every = theory.spheres.mean_free_time(.1, system.radii[0], 1., 1.)
+    squares = system.observe(hdsim.MeanSquaredDisplacement(every, levels=3))
+    system.simulate(max_events=100_000)
+    value, error = squares.slope(10, 20)
+    law = theory.spheres.enskog_diffusion(.1, system.radii[0], 1., 1.)
+    assert 0 < error < .1 * law and abs(value - law) < 4 * error + .08 * law
+    with pytest.raises(ValueError, match="slope between the lags 17 and 20; they must be two of 0 to 60 that this observer has"):
+        squares.slope(17, 20)
