@@ -110,15 +110,16 @@ def _measured(system: CollisionSystem, contacts: int) -> Measured:
 
 def _check(name: str, found: Measured) -> Check:
     """The check of one coefficient of one fluid, in units of Enskog's."""
-    templates = {"diffusion": "diffusion / Enskog's at {eta:g}", "viscosity": "viscosity / Enskog's at {eta:g}",
-                 "conductivity": "heat conductivity / Enskog's at {eta:g}"}
+    eta = round(found.eta, 4)
+    what = {"diffusion": check_name("diffusion / Enskog's at {eta:g}", eta=eta),
+            "viscosity": check_name("viscosity / Enskog's at {eta:g}", eta=eta),
+            "conductivity": check_name("heat conductivity / Enskog's at {eta:g}", eta=eta)}[name]
     law, doubt = float(np.interp(found.eta, KNOWN_AT, KNOWN[name])), FINITE / found.n
     if name == "diffusion":     # that of the cube of N spheres, which is larger or smaller
         difference = found.images * ((found.n / N) ** (1 / 3) - 1)
         law, doubt = law + difference, SIZE_ERROR * difference
     doubt = float(np.hypot(KNOWN_ERROR[name], doubt))
-    return Check(check_name(templates[name], eta=round(found.eta, 4)), found.value[name], found.error[name], law, doubt,
-                 freedom=BLOCKED)
+    return Check(what, found.value[name], found.error[name], law, doubt, freedom=BLOCKED)
 
 
 def _columns(found: list[Measured]) -> dict[str, Any]:

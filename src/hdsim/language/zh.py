@@ -862,7 +862,7 @@ TEXTS = {
     "Enskog and Stokes with slip, in a periodic cube": "Enskog 加斯托克斯（滑移），在周期立方体中",
     "D of the path": "轨迹的 D",
     "<r^2> / 6t at t = {time:.4g}": "t = {time:.4g} 时的 <r^2> / 6t",
-    "<J^2> / (8 mu kT)": "<J^2> / (8 mu kT)",
+    "mean squared impulse / (8 mu kT)": "均方冲量与 8 mu kT 之比",
     "exercise 12: balls of other spaces: what is conserved, what mixes, and at what pressure?":
         "习题 12：其他空间中的球：什么守恒，什么混合，压强是多少？",
     "slope of the pairs put into the lazy heap in N": "放入惰性堆的圆盘对数目随 N 变化的斜率",
