@@ -23,8 +23,8 @@ CRYSTALS = (0.55, 0.6, 0.65, 0.7)
 MELTS, STAYS = 0.46, 0.55       # packing fractions of two crystals, on both sides of the transition
 CONTACTS, CONTACTS_QUICK = 2_000_000, 60_000
 SETTLING = 5                    # the first 1/5 of the contacts is equilibration
-LOOKS, LOOKS_QUICK = 64, 32     # at the order of each crystal, and of a fluid ...
-APART, APART_QUICK = 50, 10     # ... so many contacts of each sphere apart
+LOOKS, LOOKS_QUICK = 200, 32    # at the order of each crystal, and of a fluid ...
+APART = 10                      # ... so many contacts of each sphere apart
 MELTING = 100                   # contacts of each sphere within which a crystal has melted
 NEIGHBOURS = 12
 PERFECT = 0.5745                # q6 of the bonds of a face-centred cubic crystal
@@ -110,12 +110,12 @@ def _solid_check(n: int, eta: float, seed: int, contacts: int) -> Check:
                  freedom=BLOCKED)
 
 
-def _order(system: CollisionSystem, looks: int, apart: int, progress: Progress) -> np.ndarray:
-    """(looks + 1,) q6 of all bonds to the NEIGHBOURS nearest spheres: now, and after each `apart` contacts of a sphere."""
+def _order(system: CollisionSystem, looks: int, progress: Progress) -> np.ndarray:
+    """(looks + 1,) q6 of all bonds to the NEIGHBOURS nearest spheres: now, and after each APART contacts of a sphere."""
     found = []
     for look in range(looks + 1):
         if look:
-            system.simulate(max_events=apart * len(system) // 2)
+            system.simulate(max_events=APART * len(system) // 2)
         bonds = nearest_bonds(system.positions, system.box, NEIGHBOURS)
         found.append(steinhardt_order(bonds, 6).overall)
         progress(look / looks)
@@ -124,11 +124,10 @@ def _order(system: CollisionSystem, looks: int, apart: int, progress: Progress) 
 
 def _melting(n: int, seed: int, quick: bool, progress: Progress) -> tuple[list[Check], dict[str, np.ndarray]]:
     """The checks of the order of two crystals and a fluid, and their courses as columns."""
-    looks, apart = (LOOKS_QUICK, APART_QUICK) if quick else (LOOKS, APART)
-    warm = -(-MELTING // apart)
+    looks, warm = LOOKS_QUICK if quick else LOOKS, MELTING // APART
     crystal, solid = _crystal(n, MELTS, seed), _crystal(n, STAYS, seed)
     fluid = _fluid(len(crystal), MELTS, seed)
-    courses = [_order(system, looks + warm, apart, lambda share: progress((k + share) / 4))
+    courses = [_order(system, looks + warm, lambda share: progress((k + share) / 4))
                for k, system in enumerate((crystal, solid, fluid))]
     (melted, error), (kept, kept_error), (law, law_error) = (_late(course[1 + warm:]) for course in courses)
     z = _fluid_check(check_name("Z of the crystal that has melted at {eta:g}", eta=MELTS), crystal,
@@ -138,7 +137,7 @@ def _melting(n: int, seed: int, quick: bool, progress: Progress) -> tuple[list[C
                     freedom=BLOCKED),
               z, Check(check_name("q6 of the crystal at {eta:g}", eta=STAYS), kept, kept_error, PERFECT / 2, bound=True,
                        freedom=BLOCKED)]
-    contacts = apart * np.arange(looks + warm + 1)
+    contacts = APART * np.arange(looks + warm + 1)
     names = (f"q6 of the crystal at {MELTS:g}", f"q6 of the crystal at {STAYS:g}", f"q6 of a fluid at {MELTS:g}")
     return checks, {"contacts of each sphere": contacts} | dict(zip(names, courses))
 
