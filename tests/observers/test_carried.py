@@ -253,7 +253,7 @@ def test_transport_is_drawn_and_told():
 
 
 def test_a_slope_of_displacements_has_no_flight():
-    """That of free flights is v^2 (a + b) / 2d, exactly; of a fluid, Einstein's D with an error. Lags that are none are refused."""
+    """Of free flights it is v^2 (a + b) / 2d, exactly; of a fluid, Einstein's D with an error. Other lags are refused."""
     free = hdsim.CollisionSystem.from_arrays([(.5, .5)], [(3., 4.)], .1, box=hdsim.Box(1, 1, True))
     squares = free.observe(hdsim.MeanSquaredDisplacement(.1, levels=2))
     assert all(math.isnan(x) for x in squares.slope(2, 4))
