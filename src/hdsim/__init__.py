@@ -38,8 +38,9 @@ if TYPE_CHECKING:
     from .formats.files import trajectory
     from .formats.frame import Frame
     from .model import queues, roles, rules as gates
-    from .observers import (CollisionRates, EventRecorder, Flow, FreePath, FreeTime, MeanSquaredDisplacement, Observer, Pressure,
-                            RegionFractions, Speed, Temperature, Velocity, VelocityAutocorrelation)
+    from .observers import (BulkViscosity, CollisionRates, EventRecorder, Flow, FreePath, FreeTime, HeatConductivity,
+                            MeanSquaredDisplacement, Observer, Pressure, PressureTensor, RegionFractions, Speed, Temperature,
+                            Velocity, VelocityAutocorrelation, Viscosity)
     from .reference import kinetic, side_by_side, textbook, timestep
     from .reference.kinetic import KineticHeap
     from .starts import datasets, states, tables
@@ -51,14 +52,15 @@ if TYPE_CHECKING:
 __version__ = "0.3.0.dev0"
 
 __all__ = [
-    "Arc", "Box", "Circle", "CollisionRates", "CollisionSystem", "Configuration", "Contact", "DamagedFileWarning", "Door",
-    "Ensemble", "Event", "EventRecorder", "FileFormatError", "Flow", "Frame", "FreePath", "FreeTime", "Gate", "HdsimError",
-    "IndexMinPQ", "JammedError", "KineticHeap", "Line", "Live", "MeanSquaredDisplacement", "Near", "NoRoomError", "Observer",
-    "OverlapWarning", "PackingError", "Particle", "Path", "PlatformError", "Polygon", "Polyline", "Prediction", "Pressure",
-    "RegionFractions", "ReplicaError", "STOP", "Segment", "Speed", "Sphere", "Subscription", "Sweep",
-    "Table", "Temperature", "Timer", "Velocity", "VelocityAutocorrelation", "aevents", "ensemble", "gates", "get_include", "lab",
-    "language", "live", "load", "observables", "player", "random", "record", "show", "snapshot", "states", "sweep", "tables",
-    "textbook", "theory", "timestep", "trajectory",
+    "Arc", "Box", "BulkViscosity", "Circle", "CollisionRates", "CollisionSystem", "Configuration", "Contact",
+    "DamagedFileWarning", "Door", "Ensemble", "Event", "EventRecorder", "FileFormatError", "Flow", "Frame", "FreePath",
+    "FreeTime", "Gate", "HdsimError", "HeatConductivity", "IndexMinPQ", "JammedError", "KineticHeap", "Line", "Live",
+    "MeanSquaredDisplacement", "Near", "NoRoomError", "Observer", "OverlapWarning", "PackingError", "Particle", "Path",
+    "PlatformError", "Polygon", "Polyline", "Prediction", "Pressure", "PressureTensor", "RegionFractions", "ReplicaError",
+    "STOP", "Segment", "Speed", "Sphere", "Subscription", "Sweep", "Table", "Temperature", "Timer", "Velocity",
+    "VelocityAutocorrelation", "Viscosity", "aevents", "ensemble", "gates", "get_include", "lab", "language", "live", "load",
+    "observables", "player", "random", "record", "show", "snapshot", "states", "sweep", "tables", "textbook", "theory",
+    "timestep", "trajectory",
 ]
 
 # Public names that are imported at their first use, with the module that defines each; "" marks a module of this name. Each also
@@ -72,8 +74,9 @@ LATER = {
     **dict.fromkeys(("Sweep", "Table", "sweep"), "ensembles.sweeps"), "aevents": "system.asynchronous",
     "Frame": "formats.frame", "trajectory": "formats.files",
     "KineticHeap": "reference.kinetic",
-    **dict.fromkeys(("CollisionRates", "EventRecorder", "Flow", "FreePath", "FreeTime", "MeanSquaredDisplacement", "Observer",
-                     "Pressure", "RegionFractions", "Speed", "Temperature", "Velocity", "VelocityAutocorrelation"),
+    **dict.fromkeys(("BulkViscosity", "CollisionRates", "EventRecorder", "Flow", "FreePath", "FreeTime", "HeatConductivity",
+                     "MeanSquaredDisplacement", "Observer", "Pressure", "PressureTensor", "RegionFractions", "Speed",
+                     "Temperature", "Velocity", "VelocityAutocorrelation", "Viscosity"),
                     "observers"),
 }
 

@@ -16,8 +16,8 @@ def observe(engine, number, kind, region, **changed):
     """Attach an observer of a kind, by its number in the core, to two groups of discs."""
     n = len(engine)
     group = np.arange(n, dtype=np.intc) % 2
-    setting = {**ALL, "integral": kind in ("energy", "speed", "velocity", "pressure"), **changed}
-    if setting["integral"] or kind in ("counts", "free time", "free path", "flow", "records"):
+    setting = {**ALL, "integral": kind in ("energy", "speed", "velocity", "pressure", "stress", "transport"), **changed}
+    if kind != "transport" and setting["integral"] or kind in ("counts", "free time", "free path", "flow", "records"):
         setting["every"] = 0.
     engine.observe(number, _core.OBSERVERS[kind], group, *setting.values(), np.ravel(np.array(region, dtype=float)))
 
@@ -44,7 +44,8 @@ def test_sums_over_a_plane_of_space_are_those_of_the_plane(axes):
     kinds = [kind for kind in _core.OBSERVERS if kind != "records"]
     for system, regions, along in ((plane, region, 0), (space, wide, axes[0])):
         for number, kind in enumerate(kinds):
-            observe(system._engine, number, kind, regions if kind == "regions" else [], axis=along,
+            still = np.zeros(system.dimension) if kind in ("stress", "transport") else []
+            observe(system._engine, number, kind, regions if kind == "regions" else still, axis=along,
                     **({"low": .3} if kind == "flow" else {}))
         system.simulate(until=2.)
     found = {kind: (sums(plane._engine, k), sums(space._engine, k)) for k, kind in enumerate(kinds)}
@@ -59,6 +60,14 @@ def test_sums_over_a_plane_of_space_are_those_of_the_plane(axes):
         elif kind == "counts":
             assert len(total) == 4 + 2 * 6 and not total[4:].any()
             total = total[:12]
+        elif kind == "stress":
+            tensor = np.zeros((3, 3))
+            tensor[np.triu_indices(3)] = total
+            tensor = np.maximum(abs(tensor), abs(tensor.T)) * np.sign(tensor + tensor.T)
+            assert not tensor[third].any()
+            total = tensor[list(axes)][:, list(axes)][np.triu_indices(2)]
+        elif kind == "transport":       # the deviator of a plane is another one
+            total, flat = (np.delete(sums.reshape(5, -1), 1, axis=0) for sums in (total, flat))
         assert same(total, flat) and same(bars, histogram) and flat.any(), kind
 
 

@@ -298,7 +298,8 @@ def test_every_observer_draws_itself():
     matplotlib.use("Agg")
     from matplotlib import pyplot
     system = gas(50, .2, seed=1)
-    observers = [system.observe(o) for o in all_observers()]
+    carried = [hdsim.PressureTensor(), hdsim.Viscosity(), hdsim.BulkViscosity(), hdsim.HeatConductivity()]
+    observers = [system.observe(o) for o in [*all_observers(), *carried]]
     system.simulate(max_events=20_000)
     assert {type(o) for o in observers} == set(OBSERVERS)
     for observer in observers:

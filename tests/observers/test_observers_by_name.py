@@ -14,7 +14,7 @@ ARGUMENTS = {"Flow": {"x": .5}, "RegionFractions": {"regions": [(0, 0, .5, 1)], 
 
 
 def fluid():
-    return hdsim.random(50, radius=.02, temperature=1., mass=1., seed=3)
+    return hdsim.random(50, radius=.02, temperature=1., mass=1., seed=3, box=hdsim.Box(1, 1, True))
 
 
 @pytest.mark.parametrize("cls", OBSERVERS, ids=lambda cls: cls.__name__)

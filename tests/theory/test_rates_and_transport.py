@@ -166,6 +166,22 @@ def test_viscosity_is_that_of_gass():
     assert theory.enskog_viscosity(0., .5, mass, kT) == pytest.approx(thin, rel=1e-14)
 
 
+def test_conductivity_and_bulk_viscosity_are_those_of_gass():
+    """In powers of y = Z - 1, as he prints them: .8718 for heat; and what contacts that know nothing of each other carry, from
+    their rate and <J^2> = 4 m kT: rho m nu diameter^2 / 4 of momentum, as much over m of heat."""
+    eta, mass, kT, radius = .4, 2., 3., .5
+    thin = 1.029 * 2 * math.sqrt(kT / (math.pi * mass))
+    y = theory.compressibility_factor(eta) - 1
+    gass = thin * 2 * eta * (1 / y + 1.5 + .8718 * y)
+    assert theory.enskog_conductivity(eta, radius, mass, kT) == pytest.approx(gass, rel=3e-5)
+    assert theory.enskog_conductivity(0., radius, mass, kT) == pytest.approx(thin, rel=1e-14)
+    contacts = theory.number_density(eta, radius) * mass * theory.collision_rate(eta, radius, mass, kT) / 4
+    assert theory.enskog_bulk_viscosity(eta, radius, mass, kT) == pytest.approx(contacts, rel=1e-12)
+    assert theory.enskog_bulk_viscosity(0., radius, mass, kT) == 0
+    dense = thin * (1 + .75 * y)**2 / theory.contact_value(eta) + contacts / mass
+    assert theory.enskog_conductivity(eta, radius, mass, kT) == pytest.approx(dense, rel=1e-12)
+
+
 def test_long_time_tail_has_the_size_of_simulations():
     """At eta = 0.5, 10 mean free times, C / C(0) was .0190 among 1024 discs: the tail gives it to a third."""
     eta = .5

@@ -28,6 +28,8 @@ cdef enum:
     SLICE_DISCS = 100000        # discs that are read in one time slice, after which a run checks whether it must stop
     NO_GROUP = -1               # group of a disc that is not observed
     RECORD = AXES + 4           # numbers of a record: time, disc, disc or wall, the normal, impulse
+    TENSOR = AXES * (AXES + 1) // 2     # of a symmetric tensor: xx, xy, yy; in three dimensions xx, xy, xz, yy, yz, zz
+    CARRIED = TENSOR + AXES     # numbers of what is carried: momentum, a tensor, and energy, a vector
 
 
 cdef enum ObserverKind:         # and the content of `total`, for S groups of discs. Up to VELOCITY: integrals over flights
@@ -40,9 +42,11 @@ cdef enum ObserverKind:         # and the content of `total`, for S groups of di
     FREE_PATH = 6               # likewise, of their lengths
     FLOW = 7                    # S crossings forwards, S backwards
     RECORDS = 8                 # no sums, only records
-    DISPLACEMENT = 9            # the first kind that samples. For L lags: number of time origins; (S, L) sums of dr^2
-    CORRELATION = 10            # likewise, sums of v . v
-    REGIONS = 11                # number of samples, then (S, regions) sums of discs inside
+    STRESS = 9                  # the tensor of the momentum that flights and contacts have carried
+    DISPLACEMENT = 10           # the first kind that samples. For L lags: number of time origins; (S, L) sums of dr^2
+    CORRELATION = 11            # likewise, sums of v . v
+    REGIONS = 12                # number of samples, then (S, regions) sums of discs inside
+    TRANSPORT = 13              # for L lags, number of time origins; squared deviators; traces, and their squares; energies
 
 
 cdef struct BlockAveraging:     # the state of an observer, apart from its sums
@@ -74,7 +78,8 @@ cdef struct Observer:
     int levels                  # of a correlation
     long long most              # records, at most
     double low, inverse         # histogram: where it begins, and bins per unit; flow: position of the line
-    Series total, block, histogram, value, record, region
+    Series total, block, histogram, value, record
+    Series region               # edges of regions; of what is carried, the velocity of the centre of mass
     BlockAveraging averaging
 
 
@@ -163,9 +168,11 @@ cdef inline int lags(int levels) noexcept nogil:
 
 cdef inline int observer_size(Observer* o) except -1:
     """Create the arrays of an observer, all zero, by its settings; `region` must have its size already. Raises MemoryError, or
-    ValueError for an unknown kind."""
+    ValueError for an unknown kind, and for a region of another size than its kind has."""
     cdef Py_ssize_t totals = 0, histograms = 0, values = 0
     cdef Py_ssize_t s = o.groups
+    if (o.kind == STRESS or o.kind == TRANSPORT) and o.region.size != AXES:
+        raise ValueError(f"the velocity of the centre of mass has {AXES} components, got {o.region.size}")
     if o.kind == PRESSURE:
         totals = AXES + SIDES + 1
     elif o.kind == ENERGY:
@@ -190,12 +197,16 @@ cdef inline int observer_size(Observer* o) except -1:
         values = AXES * POINTS * o.levels
     elif o.kind == REGIONS:
         totals = 1 + s * (o.region.size // (2 * AXES))
+    elif o.kind == STRESS:
+        totals = TENSOR
+    elif o.kind == TRANSPORT:
+        totals = 5 * lags(o.levels)
     elif o.kind != RECORDS:
         raise ValueError(f"no observer of kind {o.kind}")
     series_create(&o.total, totals)
     series_create(&o.block, totals * BLOCKS_MAX)
     series_create(&o.histogram, histograms * (o.bins + 2))
-    series_create(&o.value, values * o.n)
+    series_create(&o.value, values * o.n if o.kind != TRANSPORT else CARRIED * (1 + POINTS * o.levels))
     series_create(&o.record, 0)
     return 0
 
@@ -210,6 +221,46 @@ cdef inline void count_in(const Observer* o, double* histogram, double x, double
     histogram[0 if bin < 0.0 else o.bins + 1 if bin >= o.bins else 1 + <int>bin] += weight
 
 
+cdef inline void carry_on(const Observer* o, const Disc* d, double dt, double* carried) noexcept nogil:
+    """Add the momentum that a disc carries along in a flight for a time dt, for `TRANSPORT` also the energy, as seen from the
+    centre of mass: m u u dt and m u^2 / 2 u dt."""
+    cdef double u[AXES]
+    cdef int a, b, k = 0
+    for a in range(AXES):
+        u[a] = d.v[a] - o.region.at[a]
+    for a in range(AXES):
+        for b in range(a, AXES):
+            carried[k] += d.mass * u[a] * u[b] * dt
+            k += 1
+    if o.kind == TRANSPORT:
+        for a in range(AXES):
+            carried[TENSOR + a] += 0.5 * d.mass * square(u) * u[a] * dt
+
+
+cdef inline void carry_across(const Observer* o, const Disc* disc, const Contact* c, double* carried) noexcept nogil:
+    """Add the momentum that a contact carries along d from disc i to disc j, or along the radius to a wall; for `TRANSPORT` also
+    the energy, J n . V, with V the velocity of the centre of mass of the two. Of contacts of one instant that share discs, V is
+    that after all of them."""
+    cdef double way = 1.0 if c.j >= 0 else disc[c.i].radius
+    cdef double share, energy = 0.0
+    cdef int a, b, k = 0
+    for a in range(AXES):
+        for b in range(a, AXES):
+            carried[k] += c.impulse * c.d[a] * c.d[b] * way
+            k += 1
+    if o.kind == TRANSPORT and c.j >= 0:
+        share = disc[c.i].mass / (disc[c.i].mass + disc[c.j].mass)
+        for a in range(AXES):
+            energy += c.impulse * c.d[a] * (share * disc[c.i].v[a] + (1.0 - share) * disc[c.j].v[a] - o.region.at[a])
+        for a in range(AXES):
+            carried[TENSOR + a] += energy * c.d[a]
+
+
+cdef inline double* sums_of(Observer* o) noexcept nogil:
+    """Where flights and contacts are summed up: what is carried, for `TRANSPORT`, whose `total` is that of samples."""
+    return o.value.at if o.kind == TRANSPORT else o.total.at
+
+
 cdef inline void integrate(const Observer* o, int g, const Disc* d, double dt, double* total,
                            double* histogram) noexcept nogil:
     """Add dt times functions of the velocity of a disc of group g to `total`, and dt to the histogram unless that is NULL."""
@@ -217,7 +268,9 @@ cdef inline void integrate(const Observer* o, int g, const Disc* d, double dt, d
     cdef double speed
     cdef int s = o.groups
     cdef int k
-    if o.kind == PRESSURE:
+    if o.kind == STRESS or o.kind == TRANSPORT:
+        carry_on(o, d, dt, total)
+    elif o.kind == PRESSURE:
         total[AXES + SIDES] += 0.5 * d.mass * vv * dt
     elif o.kind == ENERGY:
         total[g] += 0.5 * d.mass * vv * dt
@@ -263,7 +316,7 @@ cdef inline void observer_flight(Observer* o, const Observers* w, int i, double 
     if g == NO_GROUP:
         return
     if o.integral:
-        integrate(o, g, d, dt, o.total.at, o.histogram.at)
+        integrate(o, g, d, dt, sums_of(o), o.histogram.at)
     elif o.kind == FREE_PATH:
         o.value.at[i] += speed_of(d) * dt
     elif o.kind == FLOW:
@@ -324,8 +377,8 @@ cdef inline void keep_record(Observer* o, const Contact* c, double time) noexcep
     o.averaging.records += 1
 
 
-cdef inline void observer_contact(Observer* o, const Contact* c, double t, double time) noexcept nogil:
-    """Add a contact that was executed at clock t, which is the time `time`."""
+cdef inline void observer_contact(Observer* o, const Observers* w, const Contact* c, double t, double time) noexcept nogil:
+    """Add a contact that was executed at clock t, which is the time `time`. The stored states are those after the event."""
     cdef int a, b, k
     cdef double* total = o.total.at
     if o.kind == PRESSURE:
@@ -349,3 +402,5 @@ cdef inline void observer_contact(Observer* o, const Contact* c, double t, doubl
             end_flight(o, c.j, t)
     elif o.kind == RECORDS:
         keep_record(o, c, time)
+    elif o.kind == STRESS or o.kind == TRANSPORT:
+        carry_across(o, w.disc, c, sums_of(o))

@@ -9,9 +9,10 @@ from libc.string cimport memcpy
 
 from hdsim.core.cluster cimport Contact
 from hdsim.core.exact cimport exact_sum
-from hdsim.core.observer cimport (BLOCKS_MAX, SLICE_DISCS, FIRST_CONTACTS, FLOW, FREE_PATH, FREE_TIME, NO_GROUP, RECORDS,
-                                  BlockAveraging, Observer, Observers, count_crossings, integrate, observer_contact,
-                                  observer_flight, observer_free, series_clear, side_of)
+from hdsim.core.axes cimport AXES
+from hdsim.core.observer cimport (BLOCKS_MAX, SLICE_DISCS, FIRST_CONTACTS, FLOW, FREE_PATH, FREE_TIME, NO_GROUP, RECORDS, STRESS,
+                                  TRANSPORT, BlockAveraging, Observer, Observers, count_crossings, integrate, observer_contact,
+                                  observer_flight, observer_free, series_clear, side_of, sums_of)
 from hdsim.core.samples cimport samples, take_sample
 
 
@@ -33,10 +34,11 @@ cdef inline void find_width(Observer* o, double t) noexcept nogil:
 
 cdef inline void add_pending(const Observer* o, const Observers* w, double clock, double low, double* total,
                              double* histogram) noexcept nogil:
-    """Add to `total`, and to the histogram unless it is NULL, the part of all unfinished flights up to the time clock + low."""
+    """Add to `total`, and to the histogram unless it is NULL, the part of all unfinished flights up to the time clock + low. That
+    of observers which sample is in their samples."""
     cdef int i
     cdef double dt
-    if not o.integral and o.kind != FLOW:
+    if samples(o) or not o.integral and o.kind != FLOW:
         return
     for i in range(o.n):
         if o.group[i] == NO_GROUP:
@@ -92,7 +94,7 @@ cdef inline void observer_begin(Observer* o, const Observers* w, double now, dou
         if o.group[i] == NO_GROUP:
             continue
         if o.integral:
-            integrate(o, o.group[i], &w.disc[i], -dt, o.total.at, o.histogram.at)
+            integrate(o, o.group[i], &w.disc[i], -dt, sums_of(o), o.histogram.at)
         elif o.kind == FREE_PATH:
             o.value.at[i] = -INFINITY       # the beginning of this flight was not observed
         elif o.kind == FREE_TIME:
@@ -146,7 +148,7 @@ cdef inline void observers_contact(Observers* w, const Contact* c, double t, dou
     """Report a contact that was executed at clock t, which is the time `time`."""
     cdef int k
     for k in range(w.contact_observers):
-        observer_contact(w.contact_observer[k], c, t, time)
+        observer_contact(w.contact_observer[k], w, c, t, time)
         if w.contact_observer[k].averaging.width == 0.0:
             find_width(w.contact_observer[k], t)
             w.next = min(w.next, w.contact_observer[k].averaging.next)
@@ -164,6 +166,15 @@ cdef inline void observers_origin(Observers* w, double clock, double low) noexce
         c.begin = exact_sum(c.begin - clock, c.begin_low - low, &c.begin_low)
         set_next(w.observer[k])
     observers_find_next(w)
+
+
+cdef inline void observers_reverse(Observers* w) noexcept nogil:
+    """All velocities have been negated: that of the centre of mass, too."""
+    cdef int k, a
+    for k in range(w.count):
+        if w.observer[k].kind == STRESS or w.observer[k].kind == TRANSPORT:
+            for a in range(AXES):
+                w.observer[k].region.at[a] = -w.observer[k].region.at[a]
 
 
 cdef inline int observers_add(Observers* w, Observer* o) except -1:
@@ -193,7 +204,7 @@ cdef inline void observers_sort(Observers* w) noexcept nogil:
         if o.integral or o.kind == FREE_PATH or o.kind == FLOW:
             w.flight_observer[w.flight_observers] = o
             w.flight_observers += 1
-        if not samples(o):
+        if not samples(o) or o.kind == TRANSPORT:
             w.contact_observer[w.contact_observers] = o
             w.contact_observers += 1
     observers_find_next(w)

@@ -1,4 +1,4 @@
-"""Gases in other spaces for the experiments: balls between the walls of a cube or in a periodic one, and their speeds."""
+"""Balls of any dimension for the experiments: between the walls of a cube or in a periodic one, and their speeds."""
 from __future__ import annotations
 
 import math
@@ -7,10 +7,12 @@ from collections.abc import Callable
 import numpy as np
 
 from .. import spaces
+from ..system import Box, CollisionSystem
 from ..theory import kinetic_temperature
 
 HEAVY = 3.0         # mass of every second rod: equal rods would only exchange their velocities
 WARMING = 60        # contacts of each ball before the first sample
+SPACE = 3           # dimensions for which there is an engine of its own
 SPREAD = 0.3        # of places about those of the lattice, in its spacings less the diameter
 
 
@@ -41,11 +43,13 @@ def scaled_speeds(d: int, n: int, looks: int, apart: int, rng: np.random.Generat
                   ) -> tuple[np.ndarray, int]:
     """Speeds (looks, n) of n balls of Euclid's norm in d dimensions between walls, times sqrt(m / kT), and the number of
     velocity components that share the energy. They begin with equal speeds; samples are `apart` contacts of each ball apart.
-    In one dimension every second mass is HEAVY."""
+    Spheres move in the engine for three dimensions, others in that of `hdsim.spaces`. In one dimension every second mass is
+    HEAVY."""
     masses = np.where(np.arange(n) % 2, HEAVY, 1.0) if d == 1 else np.ones(n)
     start = gas(2, d, n, 0.3, rng, masses, walls=True)
     v = start.velocities / np.sqrt(np.square(start.velocities).sum(axis=1) * masses)[:, None]
-    balls = spaces.Gas(start.space, start.positions, v, start.radii, masses, start.walls)
+    balls = (CollisionSystem.from_arrays(start.positions, v, start.radii, masses, box=Box(1, 1, depth=1)) if d == SPACE
+             else spaces.Gas(start.space, start.positions, v, start.radii, masses, start.walls))
     freedom = d * n
     kT, speeds = kinetic_temperature(balls.kinetic_energy, freedom), np.empty((looks, n))
     balls.simulate(max_events=WARMING * n // 2)

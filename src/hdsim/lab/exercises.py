@@ -22,6 +22,9 @@ EXPERIMENTS = {
     "kinetic": "exercise 15: what does a kinetic heap of n lines cost?",
     "tables": "the billiards of physics: how long are free paths, and what are order and chaos?",
     "time-step": "time steps: how does the error of each scheme fall with dt, and what does accuracy cost?",
+    "spheres": "hard spheres in space: pressure against density, and on which side does a crystal melt?",
+    "transport": "hard spheres in space: how fast do they carry themselves, momentum and heat?",
+    "pollen3": "exercise 2 in three dimensions: does a large sphere move as Einstein and Stokes say?",
     "queues": "the algorithms compared: what do queues and cells cost, as the number of discs grows?",
 }
 

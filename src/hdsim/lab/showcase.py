@@ -124,5 +124,8 @@ SMALL: dict[str, tuple[Callable[[], Any], str]] = {
     "time-step": (partial(fluid, 40, 0.4), "plots"),
     "break": (partial(sources.load, "billiards5"), "queue"),
     "kinetic": (_lines, "queue"),
+    "spheres": (partial(random_gas, "l2-3d", 100), "plots"),
+    "transport": (partial(random_gas, "l2-3d", 60), "plots"),
+    "pollen3": (partial(random_gas, "l2-3d", 80), "plots"),
     "queues": (partial(fluid, 400, 0.2), "queue"),
 }

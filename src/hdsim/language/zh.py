@@ -854,6 +854,25 @@ TEXTS = {
     "contacts of rods on the equator": "赤道上细棒的碰撞次数",
     "latitude of rods on the equator": "赤道上细棒的纬度",
     "2^(d-1) volumes of a ball, in every norm": "一个球体积的 2^(d-1) 倍，对任何范数",
+    "hard spheres in space: pressure against density, and on which side does a crystal melt?":
+        "空间中的硬球：压强与密度有何关系？晶体在哪一边熔化？",
+    "hard spheres in space: how fast do they carry themselves, momentum and heat?":
+        "空间中的硬球：它们输运自身、动量和热量有多快？",
+    "exercise 2 in three dimensions: does a large sphere move as Einstein and Stokes say?":
+        "习题 2（三维）：大球的运动是否如爱因斯坦和斯托克斯所说？",
+    "Z of the crystal at {eta:g}": "装填率 {eta:g} 的晶体的 Z",
+    "Z of the crystal that has melted at {eta:g}": "在装填率 {eta:g} 熔化了的晶体的 Z",
+    "q6 of the crystal that has melted at {eta:g}": "在装填率 {eta:g} 熔化了的晶体的 q6",
+    "q6 of the crystal at {eta:g}": "装填率 {eta:g} 的晶体的 q6",
+    "Kolafa, Labik and Malijevsky, corrected for N": "Kolafa、Labik 和 Malijevsky，对 N 作了修正",
+    "Enskog, times its ratio in longer runs": "Enskog 值乘以更长运行中的比值",
+    "diffusion / Enskog's at {eta:g}": "装填率 {eta:g}：扩散系数与 Enskog 值之比",
+    "viscosity / Enskog's at {eta:g}": "装填率 {eta:g}：黏度与 Enskog 值之比",
+    "heat conductivity / Enskog's at {eta:g}": "装填率 {eta:g}：热导率与 Enskog 值之比",
+    "Enskog and Stokes with slip, in a periodic cube": "Enskog 加斯托克斯（滑移），在周期立方体中",
+    "D of the path": "轨迹的 D",
+    "<r^2> / 6t at t = {time:.4g}": "t = {time:.4g} 时的 <r^2> / 6t",
+    "mean squared impulse / (8 mu kT)": "均方冲量与 8 mu kT 之比",
     "exercise 12: balls of other spaces: what is conserved, what mixes, and at what pressure?":
         "习题 12：其他空间中的球：什么守恒，什么混合，压强是多少？",
     "slope of the pairs put into the lazy heap in N": "放入惰性堆的圆盘对数目随 N 变化的斜率",

@@ -18,16 +18,19 @@ from .free_flight import FreePath, FreeTime
 from .histogrammed import Histogrammed
 from .observer import BINS_MAX, Observer, Reading, Scene, Settings
 from .pressure import Pressure
+from .pressure_tensor import PressureTensor
 from .regions import RegionFractions
 from .restored import OBSERVERS, observer_of, restored
 from .speeds import Speed, Velocity
 from .temperature import Temperature
 from .text_tables import new_figure, notebook_html, text_table
+from .transport import BulkViscosity, HeatConductivity, Viscosity
 
 __all__ = [
-    "BINS_MAX", "CollisionRates", "EventRecorder", "Flow", "FreePath", "FreeTime", "Histogrammed", "MeanSquaredDisplacement",
-    "OBSERVERS", "Observer", "Pressure", "Reading", "RegionFractions", "Scene", "Settings", "Speed", "Temperature", "Velocity",
-    "VelocityAutocorrelation", "new_figure", "notebook_html", "observer_of", "restored", "text_table",
+    "BINS_MAX", "BulkViscosity", "CollisionRates", "EventRecorder", "Flow", "FreePath", "FreeTime", "HeatConductivity",
+    "Histogrammed", "MeanSquaredDisplacement", "OBSERVERS", "Observer", "Pressure", "PressureTensor", "Reading",
+    "RegionFractions", "Scene", "Settings", "Speed", "Temperature", "Velocity", "VelocityAutocorrelation", "Viscosity",
+    "new_figure", "notebook_html", "observer_of", "restored", "text_table",
 ]
 
 

@@ -8,11 +8,16 @@ from typing import Any
 import numpy as np
 
 from .. import theory
-from .observer import BLOCKS_LEAST, LEVELS_MAX, Settings, _count, _error
+from .observer import LEVELS_MAX, Settings, _count, block_error
 from .sampled import Sampled
 from .text_tables import _text
 
 SPACE = 3       # dimensions
+
+
+def lag_steps(levels: int) -> np.ndarray:
+    """The lags of a correlation of so many levels, in samples: 0 to 15, then 8 more with twice the spacing on each level."""
+    return np.concatenate([np.arange(16), *(np.arange(8, 16) << level for level in range(1, levels))])
 
 
 class _Correlation(Sampled):
@@ -32,8 +37,7 @@ class _Correlation(Sampled):
     @property
     def lags(self) -> np.ndarray:
         """(k,) the lags for which there has been a pair of samples, time units."""
-        steps = np.concatenate([np.arange(16), *(np.arange(8, 16) << level for level in range(1, self._set.levels))])
-        return steps[:self._seen(self._read().total)] * self._set.every
+        return lag_steps(self._set.levels)[:self._seen(self._read().total)] * self._set.every
 
     def _seen(self, total: np.ndarray) -> int:
         """The number of lags that have at least one origin."""
@@ -68,16 +72,7 @@ class _Correlation(Sampled):
         origins, sums = self._split(reading.blocks)
         k = self._seen(reading.total)
         each = sums.sum(axis=1)[:, :k] / (self._counts.sum() or math.nan) - self.value * origins[:, :k]
-        return np.array([self._lag_error(deviation, number) for deviation, number in zip(each.T, origins[:, :k].T)])
-
-    def _lag_error(self, deviations: np.ndarray, origins: np.ndarray) -> float:
-        """Standard error of the mean at one lag. deviations, origins: (b,) for each block, the sum less the mean times the number
-        of origins, and that number. Blocks are joined in pairs until at most one of them has no origin of a coarse level."""
-        while len(origins) >= BLOCKS_LEAST and (origins == 0).sum() > 1:
-            half = len(origins) // 2 * 2
-            deviations = deviations[:half:2] + deviations[1:half:2]
-            origins = origins[:half:2] + origins[1:half:2]
-        return _error(deviations / (origins.mean() if len(origins) and origins.any() else math.nan))
+        return np.array([block_error(each[:, [lag]], origins[:, [lag]], np.ones(1)) for lag in range(k)])
 
     @property
     def theory(self) -> np.ndarray | None:
@@ -127,6 +122,21 @@ class MeanSquaredDisplacement(_Correlation):
         """(k - 1,) MSD / (2 d t) in d dimensions, at all lags but 0, length^2 / time: the diffusion coefficient at lags where
         it is constant."""
         return self.value[1:] / (2 * self._scene.dimension * self.lags[1:])
+
+    def slope(self, low: int, high: int) -> tuple[float, float]:
+        """(D, its standard error), length^2 / time: the slope of MSD / 2d between two lags, multiples of `every`, so that the
+        flight at the beginning does not count. nan until there are pairs so far apart. ValueError for other lags than those of
+        the levels, or unless low < high."""
+        steps, reading = lag_steps(self._set.levels).tolist(), self._read()
+        if not (low < high and low in steps and high in steps):
+            raise ValueError(f"slope between the lags {low} and {high}; they must be two of {steps[0]} to {steps[-1]} that this "
+                             "observer has, the lower first")
+        if steps.index(high) >= self._seen(reading.total):
+            return math.nan, math.nan
+        ends, span = [steps.index(low), steps.index(high)], 2 * self._scene.dimension * (high - low) * self._set.every
+        origins, sums = self._split(reading.blocks)
+        each = sums.sum(axis=1)[:, ends] / self._counts.sum() - self.value[ends] * origins[:, ends]
+        return float(np.diff(self.value[ends])[0]) / span, block_error(each, origins[:, ends], np.array([-1.0, 1.0])) / span
 
     def corrected_diffusion(self, viscosity: float | None = None) -> np.ndarray:
         """(k - 1,) `diffusion` in a box of infinite size: in a periodic cube of side L it is too small by 2.837297 kT / (6 pi

@@ -137,6 +137,18 @@ def _error(series: np.ndarray, stored: bool = False) -> float:
     return store_error(series) if stored else flux_error(series)
 
 
+def block_error(deviations: np.ndarray, origins: np.ndarray, factors: np.ndarray) -> float:
+    """Standard error of a sum of means over samples at several lags, with these factors, (l,). deviations, origins: (b, l) for
+    each block, the sum less the mean times the number of origins, and that number. Blocks are joined in pairs until at most one
+    of them has no origin of a coarse level."""
+    while len(origins) >= BLOCKS_LEAST and ((origins == 0).sum(axis=0) > 1).any():
+        half = len(origins) // 2 * 2
+        deviations = deviations[:half:2] + deviations[1:half:2]
+        origins = origins[:half:2] + origins[1:half:2]
+    each = origins.mean(axis=0) if len(origins) else np.zeros(len(factors))
+    return _error((deviations / np.where(each > 0, each, math.nan)) @ factors)
+
+
 def _pair_rates(radii: np.ndarray, masses: np.ndarray, counts: np.ndarray, scene: Scene, kT: float, freedom: int
                 ) -> np.ndarray:
     """Contacts per time among `counts` (s,) discs of each species in the periodic box of a scene, (s, s); each pair of species

@@ -15,6 +15,19 @@ from .observer import Observer, Reading, Settings, _error
 ALONE = "is that of discs without obstacles"
 
 
+def fluid_pressure(observer: Observer, reading: Reading) -> float | None:
+    """The pressure of a periodic fluid by its equation of state, for equal radii corrected for the number of discs; None if there
+    is no theory of the observed system."""
+    kT, s = observer._fluid(reading), observer._scene
+    n, eta = len(s.radii), s.packing_fraction
+    if kT is None or n == 0:
+        return None
+    z = float(s.laws.mixture_compressibility_factor(eta, np.ones(n), s.radii))
+    if n > 1 and (s.radii == s.radii[0]).all() and eta <= s.laws.CORRECTION_LIMIT:
+        z += float(s.laws.ensemble_correction(eta, n))
+    return float(n * kT / s.volume * z)
+
+
 class Pressure(Observer):
     """Pressure, in mass / time^2 (in three dimensions mass / (length time^2)): force per length or area of the walls, or from
     the collision virial along periodic axes.
@@ -133,17 +146,10 @@ class Pressure(Observer):
 
     @property
     def theory(self) -> float | None:
-        reading, s = self._read(), self._scene
+        reading = self._read()
         if (walled := self._walled(reading)) is not None:
             return theory.mean_wall_pressure(*walled)
-        kT = self._fluid(reading)
-        n, eta = len(s.radii), s.packing_fraction
-        if kT is None or n == 0:
-            return None
-        z = float(s.laws.mixture_compressibility_factor(eta, np.ones(n), s.radii))
-        if n > 1 and (s.radii == s.radii[0]).all() and eta <= s.laws.CORRECTION_LIMIT:
-            z += float(s.laws.ensemble_correction(eta, n))
-        return n * kT / s.volume * z
+        return fluid_pressure(self, reading)
 
     def rows(self) -> Iterable[Sequence[Any]]:
         now, blocks, law = self._now(), self._blocks(), self.theory

@@ -16,13 +16,15 @@ from .flow import Flow
 from .free_flight import FreePath, FreeTime
 from .observer import _ARRAYS, BINS_MAX, EMPTY, EMPTY_0_1, _FLOATS, LEVELS_MAX, RANGE, SPECIES_MAX, Observer, Settings
 from .pressure import Pressure
+from .pressure_tensor import PressureTensor
 from .regions import RegionFractions
 from .speeds import Speed, Velocity
 from .temperature import Temperature
+from .transport import BulkViscosity, HeatConductivity, Viscosity
 
 OBSERVERS: tuple[type[Observer], ...] = (
     Pressure, Temperature, CollisionRates, FreePath, FreeTime, Speed, Velocity, Flow, MeanSquaredDisplacement,
-    VelocityAutocorrelation, RegionFractions, EventRecorder)
+    VelocityAutocorrelation, RegionFractions, EventRecorder, PressureTensor, Viscosity, BulkViscosity, HeatConductivity)
 
 NAMES = {observer.__name__.lower(): observer for observer in OBSERVERS}
 

@@ -32,8 +32,9 @@ from .mixtures import (mixture_collision_rates, mixture_compressibility_factor, 
 from .norms import norm_collision_rate, norm_compressibility_factor
 from .slits import (effusion_rate, fast_effusion_power, fast_effusion_rate, pipe_mixing_rates, pipe_transmission,
                     slit_mixing_rate, slit_relaxation_rate)
-from .transport import (brownian_relaxation_time, einstein_diffusion, enskog_diffusion, enskog_viscosity,
-                        mean_squared_displacement, mixing_diffusion, reflected_square, vacf_enskog, vacf_tail)
+from .transport import (brownian_relaxation_time, einstein_diffusion, enskog_bulk_viscosity, enskog_conductivity,
+                        enskog_diffusion, enskog_viscosity, mean_squared_displacement, mixing_diffusion, reflected_square,
+                        vacf_enskog, vacf_tail)
 from .walls import (WALLED_PAIRS_ERROR, WALL_ERROR, accessible_area, bulk_density, mean_wall_pressure,
                     noninteracting_wall_pressures, single_disc_wall_rate, two_disc_collision_rate, virial_from_wall_pressures,
                     wall_pressures, walled_collision_rates, walled_free_flight, walled_pair_error)
@@ -51,9 +52,9 @@ __all__ = [
     "noninteracting_wall_pressures", "bulk_density", "wall_pressures", "mean_wall_pressure", "virial_from_wall_pressures",
     "walled_collision_rates", "two_disc_collision_rate", "WALL_ERROR", "WALLED_PAIRS_ERROR", "walled_pair_error",
     "walled_free_flight", "mixture_compressibility_factor", "mixture_contact_values", "mixture_collision_rates",
-    "mixture_inverse_compressibility", "norm_compressibility_factor", "norm_collision_rate",
-    "enskog_diffusion", "enskog_viscosity", "vacf_enskog", "vacf_tail", "mean_squared_displacement", "mixing_diffusion",
-    "reflected_square",
+    "mixture_inverse_compressibility", "norm_compressibility_factor", "norm_collision_rate", "enskog_bulk_viscosity",
+    "enskog_conductivity", "enskog_diffusion", "enskog_viscosity", "vacf_enskog", "vacf_tail", "mean_squared_displacement",
+    "mixing_diffusion", "reflected_square",
     "brownian_relaxation_time", "einstein_diffusion", "effusion_rate", "fast_effusion_rate", "fast_effusion_power",
     "slit_relaxation_rate", "slit_mixing_rate",
     "mixture_diffusion", "pipe_transmission", "pipe_mixing_rates", "spheres",

@@ -26,6 +26,23 @@ def enskog_diffusion(eta: Values, radius: Values, mass: Values, kT: Values) -> V
         return _plain(np.divide(kT, _positive("mass", mass) * collision_rate(eta, radius, mass, kT)))
 
 
+def enskog_bulk_viscosity(eta: Values, radius: Values, mass: Values, kT: Values) -> Values:
+    """Bulk viscosity (4 / pi) eta_0 b^2 g, b = 2 eta, eta_0 = 1 / (2 diameter) sqrt(m kT / pi), mass / time: that of contacts
+    that know nothing of each other, rho m nu diameter^2 / 4. 0 at eta = 0. Gass, J. Chem. Phys. 54, 1898 (1971)."""
+    radius, mass, kT = _positive("radius", radius), _positive("mass", mass), _not_negative("kT", kT)
+    g, b = contact_value(eta), 2 * _eta(eta)
+    return _plain(np.sqrt(mass * kT / math.pi) / (math.pi * radius) * b**2 * g)
+
+
+def enskog_conductivity(eta: Values, radius: Values, mass: Values, kT: Values) -> Values:
+    """Heat conductivity over k_B, 1 / time: (4 / m) 1.029 eta_0 (1 + 3 b g / 4)^2 / g + 1 / m times `enskog_bulk_viscosity`;
+    symbols as there. Gass, J. Chem. Phys. 54, 1898 (1971)."""
+    bulk, mass = np.asarray(enskog_bulk_viscosity(eta, radius, mass, kT)), _positive("mass", mass)
+    g, b = contact_value(eta), 2 * _eta(eta)
+    dilute = 1.029 / np.asarray(radius, dtype=float) * np.sqrt(mass * np.asarray(kT, dtype=float) / math.pi)
+    return _plain((dilute * (1 + 0.75 * b * g) ** 2 / g + bulk) / mass)
+
+
 def enskog_viscosity(eta: Values, radius: Values, mass: Values, kT: Values) -> Values:
     """Shear viscosity eta_0 (1/g + 2 eta + 0.8729 (2 eta)^2 g), eta_0 = 1.022 / (2 diameter) sqrt(m kT / pi), mass / time.
 

@@ -10,7 +10,7 @@ from hdsim.core.counters cimport counter_value, counters_set, counters_set_body,
 from hdsim.core.disc cimport flown_along, set_disc, velocity_at
 from hdsim.core.law cimport size_at
 from hdsim.core.observer cimport observer_copy
-from hdsim.core.observers cimport observers_add
+from hdsim.core.observers cimport observers_add, observers_reverse
 from hdsim.core.stall cimport stall_count, stall_set
 from hdsim.core.timers cimport timers_copy
 from hdsim.core.tolerances cimport JAM_CONTACTS
@@ -174,6 +174,7 @@ cdef class Populated(Timed):
             for i in range(self.e.n):
                 for k in range(AXES):
                     self.e.disc[i].v[k] = -self.e.disc[i].v[k]
+            observers_reverse(&self.e.observers)
             self.restart()
         finally:
             self.release()
