@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from ._moved import MOVED      # before the others: a compiled module of 0.1 may ask for a path of 0.1
 from ._core import IndexMinPQ, Particle
 from .model.configuration import Configuration
-from .model.errors import (DamagedFileWarning, FileFormatError, HdsimError, JammedError, NoRoomError, OverlapWarning,
+from .model.errors import (CollapseError, DamagedFileWarning, FileFormatError, HdsimError, JammedError, NoRoomError, OverlapWarning,
                            PackingError, PlatformError, ReplicaError)
 from .model.gates import Door, Gate
 from .model.obstacles import Arc, Circle, Line, Path, Polygon, Polyline, Segment

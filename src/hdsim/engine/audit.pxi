@@ -32,7 +32,7 @@ cdef int check_earliest(EngineC* e) except -1:
     for i in range(e.n):
         prediction = no_prediction()
         consider_walls(e, i, &prediction)
-        consider_all_features(e, i, &prediction)
+        consider_all_features(e, i, &prediction, e.stored[i].prediction.crossing_time)
         place = c.near
         cells_neighbours(c, i, &around, 0, LEVELS_MAX)
         for k in range(c.batches):

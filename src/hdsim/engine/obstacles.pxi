@@ -10,6 +10,7 @@ from hdsim.core.clock cimport clock_at, last_clock
 from hdsim.core.counters cimport counter_value
 from hdsim.core.disc cimport Disc
 from hdsim.core.gate cimport NO_GATE, is_let_through
+from hdsim.core.mover cimport movers_rebase
 from hdsim.core.obstacle cimport (BESIDE, CAP, EPSILON, FACE, Feature, Form, arc_of, cap_of, face_of, has_crossed,
                                   line_of, may_change_sides, seam_of)
 from hdsim.core.obstacle_cells cimport (Placed, Rectangle, bounds_of_feature, features_of, obstacle_cells_create,
@@ -157,6 +158,7 @@ cdef void obstacles_rebase(EngineC* e) noexcept nogil:
             o.span[k].since = clock_at(&e.clock, o.begin[k], &low)
         if o.end[k] < INFINITY:
             o.span[k].until = last_clock(&e.clock, o.end[k])
+    movers_rebase(&e.movers, &e.clock)
 
 
 cdef void skip_changes(EngineC* e, double time) noexcept nogil:
@@ -207,14 +209,17 @@ cdef void consider_features(const EngineC* e, int i, Prediction* c) noexcept nog
     cdef const Placed* listed = listed_features(e, i, &count)
     for k in range(count):
         consider_feature(e, i, &listed[k], c)
+    if e.movers.movers > 0:
+        consider_movers(e, i, c, c.crossing_time)
 
 
-cdef void consider_all_features(const EngineC* e, int i, Prediction* c) noexcept nogil:
-    """Consider the contacts of disc i with all features, at any distance. On periodic axes, with those images that reach into
-    the box."""
+cdef void consider_all_features(const EngineC* e, int i, Prediction* c, double limit) noexcept nogil:
+    """Consider the contacts of disc i with all features, at any distance, with those that move up to the clock `limit`. On
+    periodic axes, with those images that reach into the box."""
     cdef int k
     for k in range(e.obstacles.cells.count):
         consider_feature(e, i, &e.obstacles.cells.placed[k], c)
+    consider_movers(e, i, c, limit)
 
 
 cdef inline void consider_feature(const EngineC* e, int i, const Placed* p, Prediction* c) noexcept nogil:

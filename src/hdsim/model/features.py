@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .gates import rule_of, spans_of
+from .motion import motion_of
 from .obstacles import ON_CIRCLE, Obstacle, pieces_of, solid_of
 from .pieces import Piece, Pieces, Point
 from .rules import Step
@@ -159,9 +160,9 @@ def species_of(obstacle: Obstacle) -> tuple[int, ...] | None:
 
 
 def _discs_and_times(obstacle: Obstacle) -> Hashable:
-    """Obstacles for which this is equal are there at the same times, for the same discs."""
+    """Obstacles for which this is equal are there at the same times, for the same discs, and move alike."""
     kinds = species_of(obstacle)
-    return None if kinds is None else tuple(sorted(kinds)), spans_of(obstacle)
+    return None if kinds is None else tuple(sorted(kinds)), spans_of(obstacle), motion_of(obstacle)
 
 
 def surfaces_of(obstacle: Obstacle) -> Iterator[Feature]:

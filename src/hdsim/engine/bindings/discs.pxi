@@ -1,5 +1,5 @@
 # The discs of an engine, for Python: their states, counters and checkpoints.
-# uses: state, obstacles, counting, motion, clock, schedule, refinement, placement, planning, bindings/events, bindings/access,
+# uses: state, obstacles, counting, motion, clock, restitution, schedule, refinement, placement, planning, bindings/events, bindings/access,
 #       bindings/observers, bindings/placing
 from libc.math cimport NAN
 cimport cython
@@ -7,13 +7,14 @@ cimport cython
 from hdsim.core.axes cimport AXES
 from hdsim.core.clock cimport clock_at, clock_begin, clock_reset, end_begin, note_event_time
 from hdsim.core.counters cimport counter_value, counters_set, counters_set_body, counters_write_body
+from hdsim.core.exact cimport Pair, pair_scaled, pair_sum
 from hdsim.core.disc cimport flown_along, set_disc, velocity_at
 from hdsim.core.law cimport size_at
 from hdsim.core.observer cimport observer_copy
 from hdsim.core.observers cimport observers_add
-from hdsim.core.stall cimport stall_count, stall_set
+from hdsim.core.restitution cimport restitution_create
+from hdsim.core.stall cimport is_counted, stall_count, stall_set
 from hdsim.core.timers cimport timers_copy
-from hdsim.core.tolerances cimport JAM_CONTACTS
 
 
 @cython.auto_pickle(False)
@@ -100,6 +101,7 @@ cdef class Populated(Timed):
                 counters_set_body(&self.e.counters, i, AXES, &counters[i, 0])
             skip_changes(self.e, self.time)
             self.restart()
+            begin_balance(self.e)
         finally:
             self.release()
 
@@ -115,7 +117,8 @@ cdef class Populated(Timed):
                 masses[i] = self.e.disc[i].mass
 
     def continue_from(self, Populated other):
-        """Continue from the present time of `other`, with its end of a run, hash, counts and timers. `load` must follow."""
+        """Continue from the present time of `other`, with its end of a run, hash, counts, balance of energy and timers. `load`
+        must follow."""
         cdef EngineC* e = self.e
         cdef EngineC* o = other.e
         other.claim(LOOKS)
@@ -125,6 +128,7 @@ cdef class Populated(Timed):
             counters_set(&e.counters, o.counters.hash, o.counters.silent, o.counters.statistics)
             continue_refinement(e, o)
             e.queue.operations = o.queue.operations
+            e.balance = o.balance
             self.resize_timers(o.timers.count)
             timers_copy(&e.timers, &o.timers)
         finally:
@@ -142,6 +146,7 @@ cdef class Populated(Timed):
     cdef int restart(self) except -1:
         """Place and predict all discs anew, after a change of their states."""
         stall_restart(self.e)
+        open_balance(self.e)
         with nogil:
             rebase(self.e, self.e.clock.now, self.e.clock.now_low)
             place_all(self.e, self.e.clock.now, self.e.clock.now_low)
@@ -157,6 +162,88 @@ cdef class Populated(Timed):
         self.claim(CHANGES)
         set_growth(self.e, size, rate)
         self.release()
+
+    def set_restitution(self, const double[:, ::1] pair, const int[::1] kinds, double wall, const double[::1] obstacles,
+                        double contact_time):
+        """Let contacts keep a part of the speed of their approach. To be called once, before the first `load`. pair: (k, k), the
+        coefficients of discs of two kinds; kinds: (n,), of the discs; wall: of the sides of the box; obstacles: (m,), of each one.
+        contact_time: contacts of a disc that had another one less than this before are elastic; 0: none is."""
+        cdef int i, k
+        cdef EngineC* e = self.e
+        check_rows("kinds", kinds.shape[0], e.n)
+        check_rows("obstacles", obstacles.shape[0], e.obstacles.obstacles)
+        self.claim(CHANGES)
+        try:
+            if not restitution_create(&e.restitution, e.n, <int>pair.shape[0], 1.0 + wall, contact_time):
+                raise MemoryError(f"no memory for the last contacts of {e.n} discs")
+            for i in range(e.restitution.kinds):
+                for k in range(e.restitution.kinds):
+                    e.restitution.pair[i * e.restitution.kinds + k] = 1.0 + pair[i, k]
+            for i in range(e.n if e.restitution.kind != NULL else 0):
+                e.restitution.kind[i] = kinds[i]
+            for i in range(e.obstacles.obstacles):
+                e.obstacles.condition[i].rebound = 1.0 + obstacles[i]
+        finally:
+            self.release()
+
+    def energies(self):
+        """(kinetic, dissipated, work, drift): the energy of the discs of finite mass now, what contacts have taken so far, the work
+        that moving discs of infinite mass have done, and the absolute change of kinetic + dissipated - work since `load`."""
+        cdef const Balance* b = &self.e.balance
+        cdef Pair kinetic, change
+        self.claim(LOOKS)
+        kinetic = energy_of_discs(self.e)
+        change = pair_sum(pair_sum(kinetic, pair_scaled(-1.0, b.whole)), pair_sum(b.dissipated, pair_scaled(-1.0, b.work)))
+        found = kinetic.high, b.dissipated.high, b.work.high, change.high
+        self.release()
+        return found
+
+    @property
+    def conserving(self):
+        """Do all contacts keep the kinetic energy?"""
+        return not self.e.balance.open
+
+    def last_contacts(self):
+        """How long ago the last contact of each disc was, a list with infinity for none; empty without a contact time."""
+        self.claim(LOOKS)
+        found = [self.e.clock.now - self.e.restitution.last[i] for i in range(self.e.n if self.e.restitution.last != NULL else 0)]
+        self.release()
+        return found
+
+    def continue_contacts(self, ago):
+        """Set how long ago the last contact of each disc was, (n,), if there is a contact time. `load` must follow."""
+        cdef int i
+        self.claim(CHANGES)
+        if self.e.restitution.last != NULL:
+            check_rows("ago", len(ago), self.e.n)
+            for i in range(self.e.n):
+                self.e.restitution.last[i] = self.e.clock.now - <double>ago[i]
+        self.release()
+
+    cdef object balance(self):
+        """What a checkpoint has of the balance, and of last contacts; an empty dict if no contact changes energy."""
+        cdef const Balance* b = &self.e.balance
+        cdef int i
+        if not b.open:
+            return {}
+        last = [float(self.e.restitution.last[i]).hex() for i in range(self.e.n if self.e.restitution.last != NULL else 0)]
+        return {"balance": [float(part).hex() for part in (b.dissipated.high, b.dissipated.low, b.work.high, b.work.low,
+                                                              b.whole.high, b.whole.low)],
+                "last": last}
+
+    cdef int set_balance(self, dict rest) except -1:
+        """Restore what `balance` has returned."""
+        cdef Balance* b = &self.e.balance
+        cdef int i
+        if "balance" not in rest:
+            b.whole = energy_of_discs(self.e)
+            return 0
+        b.dissipated.high, b.dissipated.low, b.work.high, b.work.low, b.whole.high, b.whole.low = map(float.fromhex, rest["balance"])
+        if self.e.restitution.last != NULL:
+            check_rows("last", len(rest["last"]), self.e.n)
+            for i in range(self.e.n):
+                self.e.restitution.last[i] = float.fromhex(rest["last"][i])
+        return 0
 
     @property
     def size(self):
@@ -201,7 +288,8 @@ cdef class Populated(Timed):
                     **({"silent": [e.obstacles.next_change, e.counters.silent]} if e.obstacles.obstacles > 0 else {}),
                     "hash": e.counters.hash, "statistics": e.counters.statistics,
                     "streak_tally": ([e.stall.zero_time_counter[i] for i in range(e.n)]
-                                     if e.stall.zero_time_contacts >= JAM_CONTACTS else [])}
+                                     if is_counted(&e.stall) else []),
+                    **self.balance()}
         finally:
             self.release()
 
@@ -229,6 +317,8 @@ cdef class Populated(Timed):
             next_one, silent = rest.get("silent", (0, 0))
             continue_changes(e, next_one)
             obstacles_rebase(e)
+            open_balance(e)
+            self.set_balance(rest)
             with nogil:
                 place_all(e, e.clock.now, e.clock.now_low)
                 predict_all(e, e.clock.now)

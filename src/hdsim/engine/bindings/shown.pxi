@@ -96,7 +96,9 @@ cdef class Shown(Running):
                     raise RuntimeError(f"no schedule was found within max_seconds = {max_seconds!r}")
                 fixed = no_prediction()
                 consider_walls(e, i, &fixed)
-                consider_all_features(e, i, &fixed)
+                consider_all_features(e, i, &fixed, INFINITY)
+                if fixed.partner == NO_PARTNER:
+                    fixed.t = INFINITY
                 note_earlier(e, fixed.t, i, fixed.partner, span, times, partners)
                 looked += free_flight_pairs(e, i, span, times, partners)
                 found |= times[i] < INFINITY

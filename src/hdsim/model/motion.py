@@ -1,0 +1,162 @@
+"""How obstacles move: with a constant velocity, or with one after another, which may repeat. Exact numbers, without an engine."""
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple
+
+from .pieces import Point
+
+if TYPE_CHECKING:       # shapes check their motion by this module
+    from .obstacles import Obstacle
+
+
+class Leg(NamedTuple):
+    """A part of a motion: from this time on, with this velocity, from this displacement. Of a motion with a period, the time is
+    counted from the beginning of the period."""
+
+    time: float
+    vx: float
+    vy: float
+    x: float
+    y: float
+
+
+class Motion(NamedTuple):
+    """The legs of a motion, in the order of their times. begin, period: when the first period begins, and how long it is; 0: the
+    last leg has no end, and the first one has always been. At time 0 the displacement is 0."""
+
+    legs: tuple[Leg, ...]
+    begin: float = 0.0
+    period: float = 0.0
+
+
+class MotionTable(NamedTuple):
+    """The motions of all obstacles that move, as the engine takes them. obstacles: their indices. counts: numbers of legs. legs:
+    of all of them. periods: (begin, period) of each. sweeps: (left, bottom, right, top) of each, the bounds of its displacement."""
+
+    obstacles: list[int]
+    counts: list[int]
+    legs: list[Leg]
+    periods: list[tuple[float, float]]
+    sweeps: list[tuple[float, float, float, float]]
+
+
+def moves(obstacle: Obstacle) -> bool:
+    """Does an obstacle ever move?"""
+    return any(obstacle.velocity) or any(any(velocity) for _, velocity in obstacle.motion)
+
+
+@lru_cache(maxsize=1024)
+def motion_of(obstacle: Obstacle) -> Motion | None:
+    """The motion of an obstacle; None if it is at rest always."""
+    if not moves(obstacle):
+        return None
+    if not obstacle.motion:
+        return Motion((Leg(0.0, *obstacle.velocity, 0.0, 0.0),))
+    times = [time for time, _ in obstacle.motion]
+    corners = _corners(obstacle)        # from the first time on
+    zero = _from_first(obstacle, Fraction(0))
+    placed = [(float(x - zero[0]), float(y - zero[1])) for x, y in corners]
+    if obstacle.period is None:
+        legs = [Leg(time, *velocity, *place) for (time, velocity), place in zip(obstacle.motion, placed)]
+        return Motion((Leg(0.0, 0.0, 0.0, *placed[0]), *legs))
+    return Motion(tuple(Leg(float(Fraction(time) - Fraction(times[0])), *velocity, *place)
+                        for (time, velocity), place in zip(obstacle.motion, placed)), times[0], obstacle.period)
+
+
+def _corners(obstacle: Obstacle) -> list[tuple[Fraction, Fraction]]:
+    """Where the legs of a motion begin, as seen from where the first one does."""
+    x = y = Fraction(0)
+    found = [(x, y)]
+    for (time, (vx, vy)), (until, _) in zip(obstacle.motion, obstacle.motion[1:]):
+        span = Fraction(until) - Fraction(time)
+        x, y = x + span * Fraction(vx), y + span * Fraction(vy)
+        found.append((x, y))
+    return found
+
+
+def _from_first(obstacle: Obstacle, time: Fraction) -> tuple[Fraction, Fraction]:
+    """The displacement at a time, as seen from where the first leg begins."""
+    begin = Fraction(obstacle.motion[0][0])
+    if time <= begin:
+        return Fraction(0), Fraction(0)
+    if obstacle.period is not None:
+        time = begin + (time - begin) % Fraction(obstacle.period)
+    k = max(k for k, (since, _) in enumerate(obstacle.motion) if Fraction(since) <= time)
+    (since, (vx, vy)), (x, y) = obstacle.motion[k], _corners(obstacle)[k]
+    span = time - Fraction(since)
+    return x + span * Fraction(vx), y + span * Fraction(vy)
+
+
+def displacement(obstacle: Obstacle, time: float) -> Point:
+    """How far an obstacle has moved by this time from the place that it is given at, which is that at time 0."""
+    if not moves(obstacle) or not math.isfinite(time):
+        return 0.0, 0.0
+    at = Fraction(time)
+    if not obstacle.motion:
+        return float(at * Fraction(obstacle.velocity[0])), float(at * Fraction(obstacle.velocity[1]))
+    here, zero = _from_first(obstacle, at), _from_first(obstacle, Fraction(0))
+    return float(here[0] - zero[0]), float(here[1] - zero[1])
+
+
+def velocity_at(obstacle: Obstacle, time: float) -> Point:
+    """The velocity of an obstacle at a time; at that of a change, the new one."""
+    if not obstacle.motion:
+        return obstacle.velocity
+    begin = obstacle.motion[0][0]
+    if time < begin:
+        return 0.0, 0.0
+    at = Fraction(time)
+    if obstacle.period is not None:
+        at = Fraction(begin) + (at - Fraction(begin)) % Fraction(obstacle.period)
+    return [velocity for since, velocity in obstacle.motion if Fraction(since) <= at][-1]
+
+
+def problem_of(shape: Obstacle) -> str:
+    """What is wrong with the motion of a shape, for a message; "" for nothing."""
+    if shape.motion and any(shape.velocity):
+        return "it has a velocity and a motion; give one of them"
+    if shape.period is not None and not shape.motion:
+        return "it has a period and no motion"
+    times = [time for time, _ in shape.motion]
+    for before, after in zip(times, times[1:]):
+        if not before < after:
+            return f"the times of motion must ascend; {after:.6g} follows {before:.6g}"
+    if shape.period is None:
+        return ""
+    if not times[0] + shape.period > times[-1]:
+        return f"period is {shape.period:.6g}; it must be longer than motion, which takes {times[-1] - times[0]:.6g}"
+    x, y = _corners(shape)[-1]
+    rest = Fraction(times[0]) + Fraction(shape.period) - Fraction(times[-1])
+    vx, vy = shape.motion[-1][1]
+    away = math.hypot(float(x + rest * Fraction(vx)), float(y + rest * Fraction(vy)))
+    path = shape.period * max(math.hypot(*velocity) for _, velocity in shape.motion)
+    if away > 1e-9 * path:
+        return f"a period must lead back to where it begins; it ends {away:.3g} away"
+    return ""
+
+
+def _sweep(motion: Motion) -> tuple[float, float, float, float]:
+    """The bounds of the displacement of a motion: left, bottom, right, top."""
+    xs, ys = [leg.x for leg in motion.legs], [leg.y for leg in motion.legs]
+    low, high = [min(xs), min(ys)], [max(xs), max(ys)]
+    if not motion.period:
+        for axis, speed in enumerate((motion.legs[-1].vx, motion.legs[-1].vy)):
+            if speed < 0 or speed > 0 and len(motion.legs) == 1:
+                low[axis] = -math.inf
+            if speed > 0 or speed < 0 and len(motion.legs) == 1:
+                high[axis] = math.inf
+    return low[0], low[1], high[0], high[1]
+
+
+def motion_table(obstacles: Sequence[Obstacle]) -> MotionTable | None:
+    """The table of the motions of obstacles; None if nothing moves."""
+    found = [(k, motion) for k, obstacle in enumerate(obstacles) if (motion := motion_of(obstacle)) is not None]
+    if not found:
+        return None
+    return MotionTable([k for k, _ in found], [len(motion.legs) for _, motion in found],
+                       [leg for _, motion in found for leg in motion.legs],
+                       [(motion.begin, motion.period) for _, motion in found], [_sweep(motion) for _, motion in found])
