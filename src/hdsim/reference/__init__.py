@@ -2,4 +2,4 @@
 engines side by side, and a kinetic heap."""
 from __future__ import annotations
 
-__all__ = ["kinetic", "side_by_side", "textbook", "textbook_face", "timers", "timestep"]
+__all__ = ["kinetic", "side_by_side", "textbook", "textbook_face", "textbook_joint", "textbook_laws", "timers", "timestep"]

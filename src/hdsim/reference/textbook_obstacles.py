@@ -45,9 +45,13 @@ class Hit(NamedTuple):
     side: int
     obstacles: Obstacles
 
-    def reflect(self, disc: Disc) -> tuple[float, float]:
+    def reflect(self, disc: Disc, restitution: float = 1.0) -> tuple[float, float]:
         """As `Obstacles.reflect`."""
-        return self.obstacles.reflect(disc, self)
+        return self.obstacles.reflect(disc, self, restitution)
+
+    def normal(self, disc: Disc) -> tuple[float, float]:
+        """The unit normal from the disc, which is at the place of the contact, to the surface."""
+        return unit(*self.feature.normal(disc, self.side))
 
     @property
     def name(self) -> str:
@@ -354,12 +358,12 @@ class Obstacles:
             dt = max(dt + depth / speed, math.nextafter(dt, math.inf))
         return dt
 
-    def reflect(self, disc: Disc, hit: Hit) -> tuple[float, float]:
+    def reflect(self, disc: Disc, hit: Hit, restitution: float = 1.0) -> tuple[float, float]:
         """Reflect the disc, which is at the place of the contact, and increase its count; returns the unit normal from disc to
-        surface. v' = v - 2 (v.N) N / N.N is exact but for one rounding of each component."""
+        surface. v' = v - (1 + e) (v.N) N / N.N, e the restitution, is exact but for one rounding of each component."""
         nx, ny = hit.feature.normal(disc, hit.side)
         vx, vy = Fraction(disc.vx), Fraction(disc.vy)
-        share = 2 * (vx * nx + vy * ny) / (nx * nx + ny * ny)
+        share = (1 + Fraction(restitution)) * (vx * nx + vy * ny) / (nx * nx + ny * ny)
         disc.vx, disc.vy = float(vx - share * nx), float(vy - share * ny)
         disc.count += 1
         self._sides.setdefault(disc.index, {})[hit.feature.number] = hit.side

@@ -1,0 +1,26 @@
+"""Small gases of the textbook with other laws, and shapes with keywords that not every version of the shapes has."""
+import copy
+import math
+import random
+
+from hdsim.reference.textbook import Particle
+
+
+def given(shape, **keywords):
+    """The same shape with these further fields, such as `restitution`, `velocity`, `motion`, `period`."""
+    other = copy.copy(shape)
+    for name, value in keywords.items():
+        object.__setattr__(other, name, value)
+    return other
+
+
+def gas(seed, n, width=1.0, height=1.0, radius=.05, masses=(1.0,), fits=lambda x, y, r: True, species=None):
+    """n discs of radii from half of `radius` to `radius` that do not overlap, with normal velocities."""
+    rnd, discs = random.Random(seed), []
+    while len(discs) < n:
+        r = radius * rnd.uniform(.5, 1)
+        x, y = rnd.uniform(r, width - r), rnd.uniform(r, height - r)
+        if fits(x, y, r) and all(math.hypot(x - d.rx, y - d.ry) > r + d.radius for d in discs):
+            discs.append(Particle(x, y, rnd.gauss(0, 1), rnd.gauss(0, 1), r, rnd.choice(masses)))
+            discs[-1].species = None if species is None else rnd.randrange(species)
+    return discs
