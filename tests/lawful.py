@@ -24,3 +24,20 @@ def gas(seed, n, width=1.0, height=1.0, radius=.05, masses=(1.0,), fits=lambda x
             discs.append(Particle(x, y, rnd.gauss(0, 1), rnd.gauss(0, 1), r, rnd.choice(masses)))
             discs[-1].species = None if species is None else rnd.randrange(species)
     return discs
+
+
+class Piston:
+    """A piston as the textbook reads it."""
+
+    def __init__(self, x=None, y=None, mass=1.0, velocity=0.0, force=0.0, restitution=None):
+        self.x, self.y, self.mass, self.velocity, self.force, self.restitution = x, y, mass, velocity, force, restitution
+
+
+def moved(motion, period, time):
+    """The displacement of an obstacle from time 0 on, by adding up its flights; times of the motion and `time` are from 0 up."""
+    motion = [*motion] if period is None else [(t + period * k, u) for k in range(int(time / period) + 2) for t, u in motion]
+    x = y = 0.0
+    for (t, (ux, uy)), (end, _) in zip(motion, [*motion[1:], (math.inf, None)]):
+        lasted = max(min(end, time) - t, 0.0)
+        x, y = x + ux * lasted, y + uy * lasted
+    return x, y
