@@ -1,8 +1,8 @@
 """Runs with other laws than the book's to 30 digits, for every engine that has these laws: granular gases, moving walls, pistons.
 
-`golden(name)` reads tests/golden/<name>.txt, which tests/reference/golden_decimals.py has written: a line for each contact, with its
-time, a disc, and what it touches: a disc, a wall of the box, or "obstacle k". The last two lines have the state and the energies at
-the time of the last contact. All numbers of the setups are exact in binary.
+`golden(name)` reads tests/golden/<name>.txt, which tests/reference/golden_decimals.py has written: a line for each contact, with
+its time, a disc, and what it touches: a disc, a wall of the box, or "obstacle k". The last two lines have the state and the
+energies at the time of the last contact. All numbers of the setups are exact in binary.
 """
 from decimal import Decimal
 from pathlib import Path
@@ -25,9 +25,10 @@ SETUPS = {
     "shaken": dict(discs=GAS[:5], box=(1.5, 1.125), restitution={"pair": .9375, "wall": .875}, contacts=64,
                    obstacles=[("Line", ((0, .015625), (0, 1)), {"motion": [(0, (0, .25)), (.25, (0, -.25))], "period": .5}),
                               ("Line", ((1.5, 1.125), (-1, .125)), {"restitution": .75})]),
-    "paddle": dict(discs=[GAS[0], GAS[2], (1.125, .25, -.75, .25, .109375, 1), (1.125, .8125, .25, .5, .125, 2)], box=(1.5, 1.125),
-                   contacts=54, obstacles=[("Segment", ((.625, .375), (.75, .625)), {"motion": COURSE, "period": 2.25}),
-                                           ("Circle", ((.625, 1.125), .125), {"velocity": (1 / 64, -1 / 64)})]),
+    "paddle": dict(discs=[GAS[0], GAS[2], (1.125, .25, -.75, .25, .109375, 1), (1.125, .8125, .25, .5, .125, 2)],
+                   box=(1.5, 1.125), contacts=54,
+                   obstacles=[("Segment", ((.625, .375), (.75, .625)), {"motion": COURSE, "period": 2.25}),
+                              ("Circle", ((.625, 1.125), .125), {"velocity": (1 / 64, -1 / 64)})]),
     "piston": dict(discs=GAS[:5], box=(1.5, 1.125), contacts=60, obstacles=[("Piston", (), {"x": .90625, "mass": 1.25})]),
     "loaded-piston": dict(discs=[*GAS[:2], GAS[4]], box=(1.5, 1.125), restitution={"pair": .96875, "wall": .9375}, contacts=50,
                           obstacles=[("Piston", (), {"y": .875, "mass": 3, "velocity": -.125, "force": -.75}),
@@ -46,7 +47,7 @@ class Contact(NamedTuple):
 
 
 class Run(NamedTuple):
-    """setup: a value of SETUPS. state: at the last contact (n, 4) positions and velocities, then (place, velocity) of each piston.
+    """setup: a value of SETUPS. state: at the last contact x, y, vx, vy of each disc, then place and velocity of each piston.
     energies: kinetic, dissipated, work then."""
 
     setup: dict
@@ -66,6 +67,7 @@ def golden(name):
             return Run(SETUPS[name], contacts, state, [*map(Decimal, words)])
         else:
             i, what, *number = words
-            contacts.append(Contact(Decimal(first), int(i), int(what) if what.isdigit() else None,
-                                    what if what in ("left", "right", "bottom", "top") else None, int(number[0]) if number else None))
+            wall = what if what in ("left", "right", "bottom", "top") else None
+            contacts.append(Contact(Decimal(first), int(i), int(what) if what.isdigit() else None, wall,
+                                    int(number[0]) if number else None))
     raise ValueError(f"{name}.txt has no line of energies")

@@ -14,11 +14,11 @@ def given(shape, **keywords):
     return other
 
 
-def gas(seed, n, width=1.0, height=1.0, radius=.05, masses=(1.0,), fits=lambda x, y, r: True, species=None):
-    """n discs of radii from half of `radius` to `radius` that do not overlap, with normal velocities."""
+def gas(seed, n, width=1.0, height=1.0, radius=.05, masses=(1.0,), fits=lambda x, y, r: True, species=None, least=.5):
+    """n discs that do not overlap, with normal velocities, and radii from `least` times `radius` to `radius`."""
     rnd, discs = random.Random(seed), []
     while len(discs) < n:
-        r = radius * rnd.uniform(.5, 1)
+        r = radius * rnd.uniform(least, 1)
         x, y = rnd.uniform(r, width - r), rnd.uniform(r, height - r)
         if fits(x, y, r) and all(math.hypot(x - d.rx, y - d.ry) > r + d.radius for d in discs):
             discs.append(Particle(x, y, rnd.gauss(0, 1), rnd.gauss(0, 1), r, rnd.choice(masses)))
