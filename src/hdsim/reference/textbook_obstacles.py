@@ -285,7 +285,7 @@ class Obstacles:
             if (make := FEATURES.get(type(shape).__name__)) is None:
                 raise TypeError(f"obstacles[{index}] is a {type(shape).__name__}; it must be one of "
                                 f"{', '.join(list(FEATURES)[:-1])}")
-            if not self.knows_laws and any(getattr(shape, name, None) not in (None, default) for name, default in LAWS.items()):
+            if not self.knows_laws and has_laws(shape):
                 raise ValueError(f"obstacles[{index}] moves or has a restitution; textbook_laws has a CollisionSystem for that")
             for feature in make(shape):
                 feature.obstacle, feature.number = index, len(features)
@@ -437,6 +437,11 @@ def unit(x: Fraction, y: Fraction) -> tuple[float, float]:
     across, along = sorted((float(abs(x) / scale), float(abs(y) / scale)))
     length = math.hypot(across, along)
     return float(x / scale) / length, float(y / scale) / length
+
+
+def has_laws(shape: Any) -> bool:
+    """Whether a shape moves, or has a coefficient of restitution of its own."""
+    return any(getattr(shape, name, None) not in (None, default) for name, default in LAWS.items())
 
 
 def lets_discs_through(shape: Any) -> bool:

@@ -69,7 +69,8 @@ def _hard_moments(left: float, right: float, radius: float, length: float, heigh
     n = left, right
     widths = [count * math.pi * radius**2 / (_DENSEST * height) + 3 * radius for count in n]
     if sum(widths) >= length:
-        raise ValueError(f"left and right are {left:g} and {right:g}; there must be fewer or smaller discs for fluids in this box")
+        raise ValueError(f"left and right are {left:g} and {right:g}; there must be fewer or smaller discs, for fluids in this "
+                         "box")
     x = np.linspace(widths[0], length - widths[1], _STEPS + 1)
     forces = [height * np.asarray(wall_pressures(count, radius, 1.0, width, height)[0])
               for count, width in zip(n, (x, length - x))]
