@@ -1,13 +1,14 @@
 """Moving obstacles in the textbook engine: closed forms, driven discs, frames, squeezes, reversal, and gaps at random times."""
+import itertools
 import math
 import random
 
 import pytest
 
 from lawful import gas, given, moved
-from obstacle_tables import CENTRES, TABLE, gap
+from obstacle_tables import CENTRES, TABLE, gap, stadium
 
-from hdsim.model.obstacles import Arc, Circle, Line, Polygon, Polyline, Segment
+from hdsim.model.obstacles import Arc, Circle, Line, Path, Polygon, Polyline, Segment
 from hdsim.reference import textbook
 from hdsim.reference.textbook import Particle
 from hdsim.reference.textbook_laws import CollapseError, CollisionSystem
@@ -127,11 +128,36 @@ def test_a_table_that_moves_as_a_whole(e):
         assert abs(moving.energy_balance().drift) < 1e-14
 
 
+@pytest.mark.parametrize("side", ["inside", "outside"])
+def test_a_moving_room_and_arcs_with_a_side(side):
+    """A stadium carries its disc along; a bowl lets discs in from behind. In its frame nothing has changed."""
+    table = [stadium(), Arc((3, 2), .4, 200, 20, side=side)]
+    for seed in range(8):
+        rnd = random.Random(seed)
+        v, u = (rnd.uniform(-1, 1), rnd.uniform(-1, 1)), (rnd.uniform(-.5, .5), .25)
+        rest = one(101.9, 102.2, *v, .0625, [shifted(shape) for shape in table], 206, 204)
+        moving = one(101.9, 102.2, v[0] + u[0], v[1] + u[1], .0625,
+                     [given(shifted(shape), velocity=u) for shape in table], 206, 204)
+        for _ in range(15):
+            a, b = rest.next_event(), moving.next_event()
+            assert a.time == pytest.approx(b.time, rel=1e-6) and (a.obstacle, a.feature) == (b.obstacle, b.feature)
+
+
+def test_a_moving_obstacle_that_appears_over_a_disc():
+    """It passes the disc, until it is clear of it; when it comes back, it hits."""
+    system = one(2, 2, 0, 0, .25, [given(Segment((1, 1), (1, 3), from_time=2), motion=[(0, (.5, 0)), (3, (-.5, 0))])])
+    events = list(itertools.takewhile(lambda event: event.kind != "wall", system.events(9)))
+    assert [(event.kind, event.time) for event in events] == [("device", 2), ("motion", 3)]
+    assert (system.time, system.velocities[0], system.work) == (3.5, (-1, 0), .5)
+
+
 def shifted(shape, by=100):
     """The shape moved by this along both axes."""
     def at(point):
         return point[0] + by, point[1] + by
 
+    if isinstance(shape, Path):
+        return Path([shifted(part, by) for part in shape.parts], side=shape.side)
     if isinstance(shape, Polygon):
         return Polygon([at(point) for point in shape.points], side=shape.side)
     if isinstance(shape, Polyline):
