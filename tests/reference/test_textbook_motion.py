@@ -231,7 +231,7 @@ def test_a_shaking_floor():
 
 def test_a_disc_between_a_wall_and_a_paddle_jams():
     """Where time does not resolve its bounces any more: an error that names both, and no passage."""
-    start = 2.0**30
+    start = 2.0**42
     begins = {"motion": [(start, (.25, 0))]}
     for squeezers, names in (([given(Segment((1, 0), (1, 4)), **begins)], "squeezed by obstacle 0, the right wall"),
                              ([given(Circle((1, 2), .5), **begins), Line((3, 0), (-1, 0))], "squeezed by obstacle 0, obst.* 1")):
@@ -240,7 +240,7 @@ def test_a_disc_between_a_wall_and_a_paddle_jams():
             system.simulate(start + 99)
         assert not isinstance(caught.value, CollapseError)
         room = 4 - .5 - 1 if len(squeezers) == 1 else 3 - .5 - 1.5
-        assert system.time == pytest.approx(start + room / .25, abs=5e-3)
+        assert system.time == pytest.approx(start + room / .25, abs=.5)
         assert abs(system.energy_balance().drift) < 1e-9
 
 
