@@ -1,6 +1,6 @@
 """Runs with other laws than the book's to 30 digits, for every engine that has these laws: granular gases, moving walls, pistons.
 
-`golden(name)` reads tests/golden/<name>.txt, which tests/reference/golden_decimals.py has written: a line for each contact, with
+`golden(name)` reads tests/golden/<name>.txt, which tests/golden_decimals.py has written: a line for each contact, with
 its time, a disc, and what it touches: a disc, a wall of the box, or "obstacle k". The last two lines have the state and the
 energies at the time of the last contact. All numbers of the setups are exact in binary.
 """

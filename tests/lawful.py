@@ -1,5 +1,5 @@
-"""Small gases of the textbook with other laws, and shapes with keywords that not every version of the shapes has."""
-import copy
+"""Small gases of the textbook with other laws, and shapes with further keywords."""
+import dataclasses
 import math
 import random
 
@@ -8,10 +8,7 @@ from hdsim.reference.textbook import Particle
 
 def given(shape, **keywords):
     """The same shape with these further fields, such as `restitution`, `velocity`, `motion`, `period`."""
-    other = copy.copy(shape)
-    for name, value in keywords.items():
-        object.__setattr__(other, name, value)
-    return other
+    return dataclasses.replace(shape, **keywords)
 
 
 def gas(seed, n, width=1.0, height=1.0, radius=.05, masses=(1.0,), fits=lambda x, y, r: True, species=None, least=.5):

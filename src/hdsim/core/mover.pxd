@@ -31,7 +31,9 @@ cdef struct Mover:
     int legs                    # ... and how many
     double begin                # the time at which the first period begins
     double period               # after which the legs come again; 0: the last leg has no end
-    double cycle                # the clock at which a period begins, the one of the present origin of clocks
+    double drift_x, drift_y     # the displacement by each period
+    double cycle                # the clock at which a period begins, the one of the present origin of clocks ...
+    double cycles               # ... and how many come before it
     double first_cycle          # the clock at which the first one begins; before that it stands at (x, y) of the first leg
     double left, bottom, right, top     # around its features, at the displacement 0 ...
     double sweep[4]             # ... and around all places where they will be: left, bottom, right, top
@@ -114,7 +116,7 @@ cdef inline void mover_rebase(Mover* m, const Clock* c) noexcept nogil:
     cdef int k
     m.first_cycle = m.cycle = -INFINITY
     if m.period > 0.0:
-        turns = max(floor((c.origin - m.begin) / m.period), 0.0)
+        m.cycles = turns = max(floor((c.origin - m.begin) / m.period), 0.0)
         m.first_cycle = clock_at(c, m.begin, &low)
         m.cycle = cycle_clock(m, turns, c)
         for k in range(m.legs):
@@ -176,6 +178,8 @@ cdef inline Leg leg_at(const Mover* m, double t) noexcept nogil:
     while k > 0 and base + m.leg[k].since > t:
         k -= 1
     leg = m.leg[k]
+    leg.x += (m.cycles + turns) * m.drift_x
+    leg.y += (m.cycles + turns) * m.drift_y
     leg.since = leg.at = base + leg.since
     leg.until = next if k + 1 == m.legs else base + leg.until
     return leg

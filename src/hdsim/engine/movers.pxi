@@ -46,7 +46,7 @@ cdef int add_movers(EngineC* e, table) except -1:
         mover.last = e.obstacles.condition[mover.obstacle].outline.last
         mover.legs = table.counts[k]
         mover.leg = leg
-        mover.begin, mover.period = table.periods[k]
+        mover.begin, mover.period, mover.drift_x, mover.drift_y = table.periods[k]
         for i in range(mover.legs):
             leg.time, leg.vx, leg.vy, leg.x, leg.y = table.legs[leg - m.leg]
             leg += 1

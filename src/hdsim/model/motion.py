@@ -31,16 +31,18 @@ class Motion(NamedTuple):
     legs: tuple[Leg, ...]
     begin: float = 0.0
     period: float = 0.0
+    drift: Point = (0.0, 0.0)       # the displacement by each period
 
 
 class MotionTable(NamedTuple):
     """The motions of all obstacles that move, as the engine takes them. obstacles: their indices. counts: numbers of legs. legs:
-    of all of them. periods: (begin, period) of each. sweeps: (left, bottom, right, top) of each, the bounds of its displacement."""
+    of all of them. periods: (begin, period, drift along x and y) of
+    each. sweeps: (left, bottom, right, top) of each, the bounds of its displacement."""
 
     obstacles: list[int]
     counts: list[int]
     legs: list[Leg]
-    periods: list[tuple[float, float]]
+    periods: list[tuple[float, float, float, float]]
     sweeps: list[tuple[float, float, float, float]]
 
 
@@ -57,22 +59,26 @@ def motion_of(obstacle: Obstacle) -> Motion | None:
     if not obstacle.motion:
         return Motion((Leg(0.0, *obstacle.velocity, 0.0, 0.0),))
     times = [time for time, _ in obstacle.motion]
-    corners = _corners(obstacle)        # from the first time on
+    corners = _corners(obstacle)
     zero = _from_first(obstacle, Fraction(0))
     placed = [(float(x - zero[0]), float(y - zero[1])) for x, y in corners]
     if obstacle.period is None:
         legs = [Leg(time, *velocity, *place) for (time, velocity), place in zip(obstacle.motion, placed)]
         return Motion((Leg(0.0, 0.0, 0.0, *placed[0]), *legs))
     return Motion(tuple(Leg(float(Fraction(time) - Fraction(times[0])), *velocity, *place)
-                        for (time, velocity), place in zip(obstacle.motion, placed)), times[0], obstacle.period)
+                        for (time, velocity), place in zip(obstacle.motion, placed)), times[0], obstacle.period,
+                  (float(corners[-1][0]), float(corners[-1][1])))
 
 
 def _corners(obstacle: Obstacle) -> list[tuple[Fraction, Fraction]]:
-    """Where the legs of a motion begin, as seen from where the first one does."""
+    """Where the legs of a motion begin, as seen from where the first one does; with a period, also where that ends."""
     x = y = Fraction(0)
     found = [(x, y)]
-    for (time, (vx, vy)), (until, _) in zip(obstacle.motion, obstacle.motion[1:]):
-        span = Fraction(until) - Fraction(time)
+    ends = [Fraction(time) for time, _ in obstacle.motion[1:]]
+    if obstacle.period is not None:
+        ends.append(Fraction(obstacle.motion[0][0]) + Fraction(obstacle.period))
+    for (time, (vx, vy)), until in zip(obstacle.motion, ends):
+        span = until - Fraction(time)
         x, y = x + span * Fraction(vx), y + span * Fraction(vy)
         found.append((x, y))
     return found
@@ -83,10 +89,13 @@ def _from_first(obstacle: Obstacle, time: Fraction) -> tuple[Fraction, Fraction]
     begin = Fraction(obstacle.motion[0][0])
     if time <= begin:
         return Fraction(0), Fraction(0)
+    corners, turns = _corners(obstacle), 0
     if obstacle.period is not None:
-        time = begin + (time - begin) % Fraction(obstacle.period)
+        turns, rest = divmod(time - begin, Fraction(obstacle.period))
+        time = begin + rest
     k = max(k for k, (since, _) in enumerate(obstacle.motion) if Fraction(since) <= time)
-    (since, (vx, vy)), (x, y) = obstacle.motion[k], _corners(obstacle)[k]
+    (since, (vx, vy)), (x, y) = obstacle.motion[k], corners[k]
+    x, y = x + turns * corners[-1][0], y + turns * corners[-1][1]
     span = time - Fraction(since)
     return x + span * Fraction(vx), y + span * Fraction(vy)
 
@@ -129,26 +138,21 @@ def problem_of(shape: Obstacle) -> str:
         return ""
     if not times[0] + shape.period > times[-1]:
         return f"period is {shape.period:.6g}; it must be longer than motion, which takes {times[-1] - times[0]:.6g}"
-    x, y = _corners(shape)[-1]
-    rest = Fraction(times[0]) + Fraction(shape.period) - Fraction(times[-1])
-    vx, vy = shape.motion[-1][1]
-    away = math.hypot(float(x + rest * Fraction(vx)), float(y + rest * Fraction(vy)))
-    path = shape.period * max(math.hypot(*velocity) for _, velocity in shape.motion)
-    if away > 1e-9 * path:
-        return f"a period must lead back to where it begins; it ends {away:.3g} away"
     return ""
 
 
 def _sweep(motion: Motion) -> tuple[float, float, float, float]:
     """The bounds of the displacement of a motion: left, bottom, right, top."""
-    xs, ys = [leg.x for leg in motion.legs], [leg.y for leg in motion.legs]
+    first = motion.legs[0]      # where a period ends, too
+    xs = [leg.x for leg in motion.legs] + [first.x + motion.drift[0]]
+    ys = [leg.y for leg in motion.legs] + [first.y + motion.drift[1]]
     low, high = [min(xs), min(ys)], [max(xs), max(ys)]
-    if not motion.period:
-        for axis, speed in enumerate((motion.legs[-1].vx, motion.legs[-1].vy)):
-            if speed < 0 or speed > 0 and len(motion.legs) == 1:
-                low[axis] = -math.inf
-            if speed > 0 or speed < 0 and len(motion.legs) == 1:
-                high[axis] = math.inf
+    ways = motion.drift if motion.period else (motion.legs[-1].vx, motion.legs[-1].vy)
+    for axis, way in enumerate(ways):
+        if way < 0 or way > 0 and len(motion.legs) == 1:
+            low[axis] = -math.inf
+        if way > 0 or way < 0 and len(motion.legs) == 1:
+            high[axis] = math.inf
     return low[0], low[1], high[0], high[1]
 
 
@@ -159,4 +163,4 @@ def motion_table(obstacles: Sequence[Obstacle]) -> MotionTable | None:
         return None
     return MotionTable([k for k, _ in found], [len(motion.legs) for _, motion in found],
                        [leg for _, motion in found for leg in motion.legs],
-                       [(motion.begin, motion.period) for _, motion in found], [_sweep(motion) for _, motion in found])
+                       [(motion.begin, motion.period, *motion.drift) for _, motion in found], [_sweep(motion) for _, motion in found])

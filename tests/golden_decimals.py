@@ -1,6 +1,6 @@
 """The runs of tests/golden_runs.py by brute force in decimals of 60 digits: shares no code with hdsim, and no idea but mechanics.
 
-`python tests/reference/golden_decimals.py` writes tests/golden/<name>.txt. Everything that can touch is looked at before every
+`python tests/golden_decimals.py` writes tests/golden/<name>.txt. Everything that can touch is looked at before every
 contact. An obstacle is at rest in its own frame; its displacement is a sum of flights.
 """
 import itertools
