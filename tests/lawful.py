@@ -45,7 +45,7 @@ def moved(motion, period, time):
 
 
 def touching(positions, velocities, radii, box, pair=1.0, wall=1.0):
-    """The contacts of discs that overlap or touch each other or a wall of the box, and approach. pair, wall: their restitution."""
+    """The contacts of discs that approach and touch, or overlap, each other or a wall. pair, wall: their restitution."""
     found, n = [], len(radii)
     for i in range(n):
         for axis in (0, 1):
