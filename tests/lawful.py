@@ -4,6 +4,7 @@ import math
 import random
 
 from hdsim.reference.textbook import Particle
+from hdsim.reference.textbook_joint import Contact
 
 
 def given(shape, **keywords):
@@ -38,3 +39,31 @@ def moved(motion, period, time):
         lasted = max(min(end, time) - t, 0.0)
         x, y = x + ux * lasted, y + uy * lasted
     return x, y
+
+
+def touching(positions, velocities, radii, box, pair=1.0, wall=1.0):
+    """The contacts of discs that approach and touch, or overlap, each other or a wall. pair, wall: their restitution."""
+    found, n = [], len(radii)
+    for i in range(n):
+        for axis in (0, 1):
+            for far in (0, 1):
+                gap = (box[axis] - positions[i][axis] if far else positions[i][axis]) - radii[i]
+                if gap <= 0 and velocities[i][axis] * (1 if far else -1) > 0:
+                    found.append(Contact(i, None, [(2 * far - 1) * (k == axis) for k in (0, 1)], wall))
+        for j in range(i + 1, n):
+            d = [b - a for a, b in zip(positions[i], positions[j])]
+            rate = sum(x * (w - v) for x, v, w in zip(d, velocities[i], velocities[j]))
+            if math.hypot(*d) <= radii[i] + radii[j] and rate < 0:
+                found.append(Contact(i, j, d, pair))
+    return found
+
+
+def joined(contacts):
+    """The contacts that are joined to the first one by discs."""
+    group, size = {contacts[0].i, contacts[0].j} - {None}, 0
+    while len(group) != size:
+        size = len(group)
+        for contact in contacts:
+            both = {contact.i, contact.j} - {None}
+            group |= both if both & group else set()
+    return [contact for contact in contacts if contact.i in group]

@@ -4,6 +4,8 @@ import math
 import numpy as np
 import pytest
 
+from lawful import joined, touching
+
 import hdsim
 from hdsim.reference.textbook_joint import Contact, solved, together
 
@@ -72,25 +74,26 @@ def test_the_energy_that_is_lost_is_the_sum_over_contacts():
 
 @pytest.mark.filterwarnings("ignore::hdsim.OverlapWarning")
 def test_elastic_contacts_are_those_of_the_compiled_engine():
-    """Clusters of overlapping discs with all masses."""
-    seen = 0
-    for seed in range(60):
+    """Clusters of overlapping discs with all masses, some of them in a corner."""
+    seen = walls = 0
+    for seed in range(120):
         rng = np.random.default_rng(seed)
         n = 5
         x, radii = rng.uniform(.3, .7, (n, 2)), rng.uniform(.1, .15, n)
+        if seed % 2:
+            x = x - .3 + radii[:, None]
+            x[0, 0], x[1, 1] = radii[:2]
         masses, v = rng.choice([.25, 1, 3], n), rng.normal(size=(n, 2))
         system = hdsim.CollisionSystem.from_arrays(x, v, radii, masses)
         event = system.next_event()
-        if not system.statistics["simultaneous_impacts"] or len(event.contacts) > 7:
-            continue
-        contacts = [Contact(i, j, x[j] - x[i]) for i in range(n) for j in range(i + 1, n)
-                    if {i, j} <= set(event.particles) and np.hypot(*(x[j] - x[i])) < radii[i] + radii[j]
-                    and (x[j] - x[i]) @ (v[j] - v[i]) < 0]
-        if len(contacts) < 8:
+        contacts = [contact for contact in touching(x, v, radii, (1, 1)) if contact.i in event.particles]
+        if system.statistics["simultaneous_impacts"] and len(contacts) < 8:
+            assert joined(contacts) == contacts
             seen += 1
+            walls += any(contact.j is None for contact in contacts)
             velocities, _ = together(masses, v, contacts)
             assert np.abs(np.array(velocities) - system.velocities).max() < 1e-11
-    assert seen > 10
+    assert seen > 25 and walls > 5
 
 
 def test_what_cannot_be_solved():
