@@ -18,9 +18,10 @@ def has_piston(setup):
 
 
 def system_of(setup, **options):
+    obstacles = [SHAPES[kind](*arguments, **keywords) for kind, arguments, keywords in setup.get("obstacles", [])]
     return CollisionSystem([Particle(*row) for row in setup["discs"]], box=Box(*setup["box"]), species=setup.get("species"),
-                           obstacles=[SHAPES[kind](*arguments, **keywords) for kind, arguments, keywords in setup.get("obstacles", [])],
-                           restitution=setup.get("restitution", 1.0), contact_time=setup.get("contact_time", 0.0), **options)
+                           obstacles=obstacles, restitution=setup.get("restitution", 1.0),
+                           contact_time=setup.get("contact_time", 0.0), **options)
 
 
 def error_of(run, **options):

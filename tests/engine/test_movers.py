@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -28,7 +29,8 @@ def contacts(system):
 def test_a_wall_that_comes_and_one_that_goes(e):
     """v' = v - (1 + e) (v - u): a ball that meets a wall gains, one that catches up with it loses."""
     for u, vx in ((-.25, 1.), (.25, 1.), (-.5, 0.), (-.5, -.25)):
-        system = CollisionSystem([ball(4.5, vx=vx)], box=(8, 1), obstacles=[Line((5, 0), (-1, 0), velocity=(u, 0), restitution=e)])
+        wall = Line((5, 0), (-1, 0), velocity=(u, 0), restitution=e)
+        system = CollisionSystem([ball(4.5, vx=vx)], box=(8, 1), obstacles=[wall])
         event = system.next_event()
         assert event.time == (.5 - 1 / 16) / (vx - u) and event.obstacle == 0
         assert system.velocities.tolist() == [[vx - (1 + e) * (vx - u), 0]]
@@ -48,7 +50,8 @@ def test_a_wall_that_is_not_caught_is_not_touched():
                                    Polyline([(.75, 0), (.75, .5), (1, .5)], velocity=(-.5, 0)),
                                    Polygon([(.75, .25), (1, .25), (1, .75), (.75, .75)], velocity=(-.5, 0)),
                                    Arc((1, .5), .25, 90, 270, velocity=(-.5, 0)),
-                                   Path([Segment((.75, 0), (.75, 1))], velocity=(-.5, 0)), Line((.75, 9), (-2, 0), velocity=(-.5, 0)),
+                                   Path([Segment((.75, 0), (.75, 1))], velocity=(-.5, 0)),
+                                   Line((.75, 9), (-2, 0), velocity=(-.5, 0)),
                                    Segment((.75, .5), (1, .5), velocity=(-.5, 0))])
 def test_every_shape_hits_a_ball_at_rest(shape):
     """Faces, vertices, ends and arcs."""
@@ -87,7 +90,8 @@ def table(kind):
     """Obstacles in motion, in a box of this kind of axes."""
     periodic = {"walls": (False, False), "x": (True, False), "torus": (True, True)}[kind]
     movers = [Circle((.3, .3), .08, velocity=(.05, .02)), Segment((.6, .2), (.8, .35), velocity=(0, .1)),
-              Polygon([(.2, .7), (.3, .7), (.25, .8)], **SHAKEN), Arc((.7, .7), .1, 0, 200, motion=[(.5, (-.3, 0)), (1.5, (.3, 0))], period=2),
+              Polygon([(.2, .7), (.3, .7), (.25, .8)], **SHAKEN),
+              Arc((.7, .7), .1, 0, 200, motion=[(.5, (-.3, 0)), (1.5, (.3, 0))], period=2),
               Circle((.5, .5), .05)]
     return movers, Box(1, 1, periodic)
 
@@ -152,10 +156,8 @@ def test_at_rest_given_explicitly_changes_no_bit():
     obstacles = [Circle((.3, .3), .08), Segment((.6, .2), (.8, .35)), Polygon([(.2, .7), (.3, .7), (.25, .8)])]
     found = set()
     for given in ({}, {"velocity": (0, 0)}, {"motion": [(0, (0, 0)), (1, (0, 0))]}):
-        system = gas("walls", obstacles=None) if False else CollisionSystem(
-            [ball(.1 + .2 * k, .55, .7 - .3 * k, .2 * k, .03) for k in range(4)],
-            obstacles=[type(o)(**{f: getattr(o, f) for f in o.POINTS}, **({"radius": o.radius} if hasattr(o, "radius") else {}), **given)
-                       for o in obstacles])
+        system = CollisionSystem([ball(.1 + .2 * k, .55, .7 - .3 * k, .2 * k, .03) for k in range(4)],
+                                 obstacles=[replace(obstacle, **given) for obstacle in obstacles])
         system.simulate(until=40)
         found.add(system.hash())
     assert len(found) == 1
@@ -169,9 +171,8 @@ def test_a_moving_frame_sees_the_same(u):
     positions, velocities = [[.5, .5], [.1, .1], [.9, .8], [.5, .9]], rng.normal(size=(4, 2))
     times = []
     for w in ((0, 0), u):
-        system = CollisionSystem.from_arrays(positions, velocities + np.array(w), [.03] * 4, box=Box(1, 1, True), obstacles=[
-            type(o)(**{f: getattr(o, f) for f in o.POINTS}, **({"radius": o.radius} if hasattr(o, "radius") else {}), velocity=w)
-            for o in obstacles])
+        system = CollisionSystem.from_arrays(positions, velocities + np.array(w), [.03] * 4, box=Box(1, 1, True),
+                                             obstacles=[replace(obstacle, velocity=w) for obstacle in obstacles])
         events = [system.next_event() for _ in range(25)]
         times.append([(event.time, event.particles, event.obstacle) for event in events])
     for (one, *what), (other, *same) in zip(*times):
@@ -221,8 +222,8 @@ def test_points_do_not_pass_through():
     paddle = Segment((.3, .5), (.7, .5), motion=[(0, (.0, .3)), (1, (0, -.3))], period=2)
     room = [Segment((0, .05), (1, .05)), paddle]
     n = 30
-    system = CollisionSystem.from_arrays(np.column_stack([rng.uniform(.1, .9, n), rng.uniform(.1, .45, n)]), rng.normal(size=(n, 2)),
-                                         [0.] * n, obstacles=room)
+    positions = np.column_stack([rng.uniform(.1, .9, n), rng.uniform(.1, .45, n)])
+    system = CollisionSystem.from_arrays(positions, rng.normal(size=(n, 2)), [0.] * n, obstacles=room)
     for k in range(60):
         system.simulate(until=.1 * (k + 1))
         assert (system.positions[:, 1] >= .05 - 1e-15).all()
@@ -238,7 +239,8 @@ def test_contacts_of_one_instant_with_a_moving_wall():
         system.simulate(until=1e-9)
         assert (system.velocities[:, 0] - w).tolist() == [0, -1]
     inclined = [CollisionSystem([ball(.5, .5, 0 + w, 0, r), ball(.5 - 2 * r * .8, .5 - 2 * r * .6, .8 + w, .6, r)], box=Box(4, 1),
-                                obstacles=[Line((.5 + r, 0), (-1, 0), velocity=(w, 0)), Line((0, .5 + r), (0, -1), velocity=(w, 0))])
+                                obstacles=[Line((.5 + r, 0), (-1, 0), velocity=(w, 0)),
+                                           Line((0, .5 + r), (0, -1), velocity=(w, 0))])
                 for w in (0., .25)]
     for system in inclined:
         system.simulate(until=1e-9)
@@ -249,7 +251,8 @@ def test_a_squeezed_disc_is_jammed():
     """Two walls close on a disc: it is not passed through, and the message names what squeezes."""
     system = CollisionSystem([ball(.5, .5, .25, 0, .25)], box=Box(2, 1),
                              obstacles=[Line((1, 0), (-1, 0), velocity=(-.25, 0), name="press")])
-    with pytest.raises(hdsim.JammedError, match="disc 0 is squeezed between (the left wall and obstacle 0|obstacle 0 and the left wall), which close"):
+    pair = "(the left wall and obstacle 0|obstacle 0 and the left wall)"
+    with pytest.raises(hdsim.JammedError, match=f"disc 0 is squeezed between {pair}, which close"):
         system.simulate(until=10)
     assert system.positions[0, 0] == pytest.approx(.25, abs=1e-5) and system.time == pytest.approx(2, abs=1e-4)
 
@@ -258,12 +261,14 @@ def test_what_is_refused():
     for given, message in ((dict(velocity=(1, 0), motion=[(0, (1, 0))]), "it has a velocity and a motion; give one of them"),
                            (dict(period=2), "it has a period and no motion"),
                            (dict(motion=[(1, (0, 1)), (1, (0, 0))]), "the times of motion must ascend; 1 follows 1"),
-                           (dict(motion=[(0, (0, 1)), (3, (0, -1))], period=2), "period is 2; it must be longer than motion, which takes 3"),
+                           (dict(motion=[(0, (0, 1)), (3, (0, -1))], period=2),
+                            "period is 2; it must be longer than motion, which takes 3"),
                            (dict(period=-1, motion=[(0, (0, 1))]), "period is -1; it must be positive"),
                            (dict(velocity=(math.inf, 0)), "x of velocity is inf; it must be finite")):
         with pytest.raises(ValueError, match=message):
             Circle((0, 0), 1, **given)
-    for given, message in ((dict(velocity=3), "velocity is 3; it must be a point"), (dict(motion=[(0, 1, 2)]), "a sequence of pairs"),
+    for given, message in ((dict(velocity=3), "velocity is 3; it must be a point"),
+                           (dict(motion=[(0, 1, 2)]), "a sequence of pairs"),
                            (dict(motion=[("x", (0, 1))]), "time 0 of motion is 'x'; it must be a number"),
                            (dict(period="x", motion=[(0, (0, 0))]), "period is 'x'; it must be a number")):
         with pytest.raises(TypeError, match=message):
@@ -290,5 +295,5 @@ def test_reversed_motions_lead_back(until):
 
 def test_a_motion_of_very_many_periods_does_not_go_back():
     system = CollisionSystem([ball()], time=1e6, obstacles=[Segment((.1, .1), (.2, .1), **SHAKEN)])
-    with pytest.raises(ValueError, match="an obstacle has made 500,000 periods of its motion; it can go back over 50,000 of them"):
+    with pytest.raises(ValueError, match="an obstacle has made 500,000 periods of its motion; it can go back over 50,000 of"):
         system.reverse()

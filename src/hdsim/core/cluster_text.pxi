@@ -84,6 +84,11 @@ cdef inline int cluster_add_contact(Cluster* g, const Joint* contact) except -1 
     return 0
 
 
+cdef inline void cluster_set_rebound(Cluster* g, int contact, double factor) noexcept nogil:
+    """Set the factor 1 + e of a collected contact."""
+    g.contact[contact].rebound = factor
+
+
 cdef inline void cluster_sort(Cluster* g) noexcept nogil:
     """Put the contacts in ascending order, and drop those that both of their bodies have added; put the
     members in ascending order, too."""

@@ -7,15 +7,15 @@ kick K_c, the change of v by its unit impulse. Both have one part for each of th
 kick 0: it keeps its velocity.
 
 Of all r = v + sum p_c K_c with p >= 0, the projection is the one that is nearest to those with n_c . r >= 0 for all contacts:
-it has n_c . r = 0 for contacts with an impulse, the *active* ones. The velocities after the impact are v' = v + (1 + e) (r - v),
-so that active contacts open at e times the speed at which they closed. Elastic contacts (e = 1) so reflect v, and keep energy.
-Where contacts differ in e, that of the largest is taken, and the others ask for n_c . r + h_c n_c . v >= 0, with
-1 + h_c = (1 + e_c) / (1 + e): that is n_c . v' = -e_c n_c . v for active ones. To both sides of this is added what the motion of
-a wall does: (1 + h_c) w_c, if it opens the gap at the rate w_c. Active contacts are found as by Lawson and Hanson (Solving Least Squares
-Problems, 1974, chapter 23). Their kicks have a basis that is orthogonal in the metric, by the method of Gram and Schmidt,
-repeated until it is orthogonal to rounding. With it, r and p are corrected together until they fit to some 100 bits (Bjoerck,
-BIT 7, 257, 1967: errors shrink in each step by the condition of the kicks, not by its square). So each velocity is rounded
-once, however nearly opposite the contacts are. Units are powers of two, in which all numbers are near 1.
+it has n_c . r = 0 for contacts with an impulse, the *active* ones. The velocities after the impact are v' = v + (1 + e) (r -
+v), so that active contacts open at e times the speed at which they closed. Elastic contacts (e = 1) so reflect v, and keep
+energy. Where contacts differ in e, that of the largest is taken, and the others ask for n_c . r + h_c n_c . v >= 0, with 1 +
+h_c = (1 + e_c) / (1 + e): that is n_c . v' = -e_c n_c . v for active ones. To both sides of this is added what the motion of
+a wall does: (1 + h_c) w_c, if it opens the gap at the rate w_c. Active contacts are found as by Lawson and Hanson (Solving
+Least Squares Problems, 1974, chapter 23). Their kicks have a basis that is orthogonal in the metric, by the method of Gram
+and Schmidt, repeated until it is orthogonal to rounding. With it, r and p are corrected together until they fit to some 100
+bits (Bjoerck, BIT 7, 257, 1967: errors shrink in each step by the condition of the kicks, not by its square). So each
+velocity is rounded once, however nearly opposite the contacts are. Units are powers of two, in which all numbers are near 1.
 """
 from libc.math cimport INFINITY, fabs, frexp, ldexp
 from libc.stdlib cimport calloc, free, qsort

@@ -29,8 +29,8 @@ cdef inline Law growing_size(double size, double growth) noexcept nogil:
 
 
 cdef inline double rebound() noexcept nogil:
-    """1 + e of an elastic contact, with e = 1 the coefficient of restitution: what approaches at the speed s takes the momentum of
-    a stop 1 + e times, and leaves at the speed e s."""
+    """1 + e of an elastic contact, with e = 1 the coefficient of restitution: what approaches at the speed s takes the momentum
+    of a stop 1 + e times, and leaves at the speed e s."""
     return 2.0
 
 

@@ -102,6 +102,11 @@ cdef inline bint movers_copy(Movers* m, const Movers* source, int obstacles) noe
     return True
 
 
+cdef inline void squeeze_rebase(Movers* m, double clock) noexcept nogil:
+    """Adapt the count of contacts of one disc to a new origin of the clock, at `clock`."""
+    m.squeeze.since -= clock
+
+
 cdef inline void movers_rebase(Movers* m, const Clock* c) noexcept nogil:
     """Set the clocks of all legs, after the origin of the clock has moved."""
     cdef int k

@@ -457,7 +457,8 @@ cdef inline double gap_to_feature(const Feature* f, double x, double y, double v
     return distance - (f.radius + radius) if side_of(f, x, y, vx, vy) > 0 else INFINITY
 
 
-cdef inline double bounce_at_feature(const Feature* f, const double* normal, double* v, double* surface, double rebound) noexcept nogil:
+cdef inline double bounce_at_feature(const Feature* f, const double* normal, double* v, double* surface,
+                                     double rebound) noexcept nogil:
     """Reflect a velocity at a feature, whose own is `surface`; the normal is that of `set_normal`, the rebound that of
     `pair.bounce`. Returns the impulse that a disc of mass 1 takes, divided by the length of the normal."""
     cdef int sign

@@ -1,9 +1,10 @@
 # cython: language_level=3, wraparound=False, cdivision=True
 """Contacts of a run in zero time, and turns of its loop without a contact: whether it can go on.
 
-A chain is a number of contact events between which no time passes, as far as rounding shows. In one with more than a number of
-events the contacts of each body are counted. A turn of the loop is an event of the queue: after many without a contact the engine asks whether there will
-ever be one, and a run without an end is given up after a limit.
+A chain is a number of contact events between which no time passes, as far as rounding shows. In one with more
+than a number of events the contacts of each body are counted. A turn of the loop is an event of the queue:
+after many without a contact the engine asks whether there will ever be one, and a run without an end is given
+up after a limit.
 """
 from libc.limits cimport LLONG_MAX
 from libc.string cimport memcpy, memset
@@ -98,6 +99,11 @@ cdef inline void stall_set(Stall* s, double since, long long contacts) noexcept 
     """Set the clock since which no time has passed, as far as rounding shows, and the number of contact events since then."""
     s.zero_time_since = since
     s.zero_time_contacts = contacts
+
+
+cdef inline void stall_count_from(Stall* s, int events) noexcept nogil:
+    """Count the contacts of each body from so many events in zero time on."""
+    s.counted_from = events
 
 
 cdef inline void stall_count(Stall* s, int i, int contacts) noexcept nogil:

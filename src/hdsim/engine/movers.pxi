@@ -30,7 +30,8 @@ cdef struct Path:               # of a disc, from a clock to another one
 
 
 cdef int add_movers(EngineC* e, table) except -1:
-    """Fill in the motions of obstacles, whose features have been filled in. table: a `MotionTable`. MemoryError without memory."""
+    """Fill in the motions of obstacles, whose features have been filled in. table: a `MotionTable`. MemoryError without
+    memory."""
     cdef Movers* m = &e.movers
     cdef Mover* mover
     cdef Leg* leg = NULL
@@ -50,8 +51,6 @@ cdef int add_movers(EngineC* e, table) except -1:
         for i in range(mover.legs):
             leg.time, leg.vx, leg.vy, leg.x, leg.y = table.legs[leg - m.leg]
             leg += 1
-        for i in range(mover.first, mover.last):
-            e.obstacles.feature[i].moves = True
         surround_mover(e, mover)
         for i in range(4):
             mover.sweep[i] = (mover.left, mover.bottom, mover.right, mover.top)[i] + <double>table.sweeps[k][i]
@@ -99,14 +98,27 @@ cdef inline Path path_of(const EngineC* e, const Disc* d, const Leg* leg, double
 
 cdef inline void find_shifts(double low, double high, double from_, double to, double length, bint periodic, double* first,
                              double* last) noexcept nogil:
-    """The images of the range low ... high along an axis, by turns of the box, that meet the range from_ ... to: none if `last` is
-    less than `first`."""
+    """The images of the range low ... high along an axis, by turns of the box, that meet the range from_ ... to: none if `last`
+    is less than `first`."""
     if not periodic or not (high - low < INFINITY) or not (to - from_ < INFINITY):
         first[0] = 0.0
         last[0] = 0.0 if low <= to and from_ <= high or periodic else -1.0
         return
     first[0] = ceil((from_ - high) / length)
     last[0] = floor((to - low) / length)
+
+
+cdef inline void consider_obstacles(const EngineC* e, int i, Prediction* c) noexcept nogil:
+    """Consider the contacts of disc i with the features that it can touch before it leaves its window."""
+    consider_features(e, i, c)
+    if e.movers.movers > 0:
+        consider_movers(e, i, c, c.crossing_time)
+
+
+cdef inline void consider_all_obstacles(const EngineC* e, int i, Prediction* c, double limit) noexcept nogil:
+    """Consider the contacts of disc i with all features, at any distance, with those that move up to the clock `limit`."""
+    consider_all_features(e, i, c)
+    consider_movers(e, i, c, limit)
 
 
 cdef void consider_movers(const EngineC* e, int i, Prediction* c, double limit) noexcept nogil:

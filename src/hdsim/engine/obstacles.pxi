@@ -22,6 +22,7 @@ cdef enum:                      # codes of features in the table of `add_feature
     ONE_SIDED = 1               # flags
     ONE_WAY = 2
     FREE_BEHIND = 4             # discs come from the other side, and may be in its place
+    MOVES = 8
 
 
 cdef inline double size_of_box(const EngineC* e) noexcept nogil:
@@ -45,6 +46,7 @@ cdef Feature feature_of(int obstacle, int code, int flags, const double* a) noex
     f.one_sided = f.one_sided or flags & ONE_SIDED != 0
     f.one_way = flags & ONE_WAY != 0
     f.conditional = f.yields = flags & FREE_BEHIND != 0
+    f.moves = flags & MOVES != 0
     return f
 
 
@@ -140,6 +142,11 @@ cdef int end_obstacles(EngineC* e, const int[::1] species) except -1:
     return 0
 
 
+cdef void set_obstacle_rebound(EngineC* e, int obstacle, double factor) noexcept nogil:
+    """Set the factor 1 + e of the contacts with an obstacle."""
+    e.obstacles.condition[obstacle].rebound = factor
+
+
 cdef void obstacles_place(EngineC* e, double smallest) noexcept nogil:
     """Make the lists of the cells, in which all discs have been placed. smallest: radius."""
     if e.boundary.features > 0:
@@ -209,17 +216,14 @@ cdef void consider_features(const EngineC* e, int i, Prediction* c) noexcept nog
     cdef const Placed* listed = listed_features(e, i, &count)
     for k in range(count):
         consider_feature(e, i, &listed[k], c)
-    if e.movers.movers > 0:
-        consider_movers(e, i, c, c.crossing_time)
 
 
-cdef void consider_all_features(const EngineC* e, int i, Prediction* c, double limit) noexcept nogil:
-    """Consider the contacts of disc i with all features, at any distance, with those that move up to the clock `limit`. On
-    periodic axes, with those images that reach into the box."""
+cdef void consider_all_features(const EngineC* e, int i, Prediction* c) noexcept nogil:
+    """Consider the contacts of disc i with all features at rest, at any distance. On periodic axes, with those images that reach
+    into the box."""
     cdef int k
     for k in range(e.obstacles.cells.count):
         consider_feature(e, i, &e.obstacles.cells.placed[k], c)
-    consider_movers(e, i, c, limit)
 
 
 cdef inline void consider_feature(const EngineC* e, int i, const Placed* p, Prediction* c) noexcept nogil:

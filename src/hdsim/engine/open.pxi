@@ -44,11 +44,15 @@ cdef inline const Placed* listed_features(const EngineC* e, int i, int* count) n
     return none
 
 
-cdef inline void consider_features(const EngineC* e, int i, Prediction* c) noexcept nogil:
+cdef inline void set_obstacle_rebound(EngineC* e, int obstacle, double factor) noexcept nogil:
+    """There is none to set it of."""
+
+
+cdef inline void consider_obstacles(const EngineC* e, int i, Prediction* c) noexcept nogil:
     """There are none to consider."""
 
 
-cdef inline void consider_all_features(const EngineC* e, int i, Prediction* c, double limit) noexcept nogil:
+cdef inline void consider_all_obstacles(const EngineC* e, int i, Prediction* c, double limit) noexcept nogil:
     """There are none to consider."""
 
 

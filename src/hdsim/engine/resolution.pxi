@@ -1,8 +1,8 @@
 # The event in which discs touch: their velocities after it.
-# uses: state, movers, gates, counting, observing, motion, stall, planning, contact, simultaneous, restitution
+# uses: state, movers, gates, counting, observing, motion, stall, planning, contact, restitution, simultaneous
 from libc.math cimport INFINITY, sqrt
 
-from hdsim.core.axes cimport AXES, dot, span_of, square
+from hdsim.core.axes cimport AXES, span_of, square
 from hdsim.core.boundary cimport feature_numbered, public_number
 from hdsim.core.box cimport Image, image_sum
 from hdsim.core.clock cimport note_event_time, time_at
@@ -14,8 +14,8 @@ from hdsim.core.obstacle cimport INSIDE, Feature, bounce_at_feature
 from hdsim.core.prediction cimport StoredPrediction
 from hdsim.core.queue cimport unlikely
 from hdsim.core.tolerances cimport JAM_CONTACTS, SLACK_SIMULTANEOUS, blur
-from hdsim.core.cluster cimport (Cluster, Contact, closing_at, cluster_angle, cluster_clear, cluster_log, cluster_mover, cluster_next,
-                                 cluster_publish, cluster_resolve, cluster_set_velocity, cluster_slot)
+from hdsim.core.cluster cimport (Cluster, Contact, closing_at, cluster_angle, cluster_clear, cluster_log, cluster_mover,
+                                 cluster_next, cluster_publish, cluster_resolve, cluster_set_velocity, cluster_slot)
 
 
 cdef enum:
@@ -82,6 +82,28 @@ cdef int resolve_cluster(EngineC* e, double t) except -1 nogil:
         mark_affected(e, i)
     count_cluster(e, e.impact.cluster.together, e.impact.cluster.unsolved)
     return 0
+
+
+cdef int resolve_in_balance(EngineC* e, Contact* c, double t, double speed) except -1 nogil:
+    """Resolve the collected contacts, or contact c alone, at clock t, where contacts may change energy. speed: of the approach
+    of contact c."""
+    set_rebounds(e, c, t)
+    if e.impact.cluster.contacts > 1:
+        resolve_cluster(e, t)
+    else:
+        resolve_alone(e, c)
+        note_alone(e, speed)
+    if e.restitution.contact_time > 0.0:
+        note_contacts(e, t)
+    return 0
+
+
+cdef bint tells_squeeze(EngineC* e, double t) noexcept nogil:
+    """Is the disc of the event at clock t squeezed? Then it is jammed."""
+    if not is_squeezed(e, t):
+        return False
+    stall_tell(&e.stall, SQUEEZED, e.movers.squeeze.disc, e.movers.squeeze.surface[0], e.movers.squeeze.surface[1])
+    return True
 
 
 cdef void bring_to_event(EngineC* e, int i, int j, double t, Contact* c) noexcept nogil:
@@ -243,7 +265,7 @@ cdef int contact_event(EngineC* e, int i, int j, double t) except -1 nogil:
     cdef Contact* c         # an entry of the list of executed contacts, so that it need not be copied
     cdef const Disc* a
     cdef const Disc* b
-    cdef double size, speed, window, time
+    cdef double size, speed, window
     cdef Chain chain = EXECUTE
     if j < 0 and e.gates.gates > 0 and is_granted(e, i, j):
         return pass_event(e, i, j, t)
@@ -267,24 +289,16 @@ cdef int contact_event(EngineC* e, int i, int j, double t) except -1 nogil:
     window = SLACK_SIMULTANEOUS * blur(size, speed, t) / speed
     c = with_others(e, i, j, c, t, window, &chain)
     if unlikely(e.balance.open):
-        set_rebounds(e, c, t)
-    if unlikely(e.impact.cluster.contacts > 1):
+        resolve_in_balance(e, c, t, speed)
+    elif unlikely(e.impact.cluster.contacts > 1):
         resolve_cluster(e, t)
     else:
         resolve_alone(e, c)
-        if unlikely(e.balance.open):
-            note_alone(e, speed)
-    if unlikely(e.restitution.contact_time > 0.0):
-        note_contacts(e, t)
-    time = time_at(&e.clock, t, 0.0)
-    count_executed(e, time)
+    count_executed(e, time_at(&e.clock, t, 0.0))
     if e.observers.count > 0:
-        report_contacts(e, t, time)
+        report_contacts(e, t, time_at(&e.clock, t, 0.0))
     count_event(e)
     note_event_time(&e.clock, t)
     repredict_affected(e)
     count_in_zero_time(e, t, window)
-    if unlikely(e.movers.movers > 0) and is_squeezed(e, t):
-        stall_tell(&e.stall, SQUEEZED, e.movers.squeeze.disc, e.movers.squeeze.surface[0], e.movers.squeeze.surface[1])
-        return 2
-    return 2 if chain == GIVE_UP else 1
+    return 2 if chain == GIVE_UP or (unlikely(e.movers.movers > 0) and tells_squeeze(e, t)) else 1

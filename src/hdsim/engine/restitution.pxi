@@ -1,12 +1,13 @@
 # Restitution: how much of its speed a contact keeps, and the balance of energy.
-# uses: state
+# uses: state, obstacles
 from libc.math cimport INFINITY, fabs, sqrt
 
 from hdsim.core.axes cimport AXES, dot, largest_of, square
-from hdsim.core.cluster cimport Cluster, Contact
+from hdsim.core.cluster cimport Cluster, Contact, cluster_set_rebound
 from hdsim.core.exact cimport Pair, exact_product, pair_of, pair_scaled, pair_sum
 from hdsim.core.law cimport energy_lost, rebound
-from hdsim.core.restitution cimport add_to, had_contact, pair_rebound
+from hdsim.core.restitution cimport Balance, Restitution, add_to, had_contact, pair_rebound, restitution_create
+from hdsim.core.stall cimport stall_count_from
 
 
 cdef enum:
@@ -21,6 +22,62 @@ cdef extern from *:
     const double COLLAPSE_NOISE "HDSIM_COLLAPSE_NOISE"      # part of a velocity
 
 
+cdef int set_restitution(EngineC* e, const double[:, ::1] pair, const int[::1] kinds, double wall, const double[::1] obstacles,
+                         double contact_time) except -1:
+    """Set the coefficients of restitution; see `Populated.set_restitution`. MemoryError without memory."""
+    cdef Restitution* r = &e.restitution
+    cdef int i, k
+    if not restitution_create(r, e.n, <int>pair.shape[0], 1.0 + wall, contact_time):
+        raise MemoryError(f"no memory for the last contacts of {e.n} discs")
+    for i in range(r.kinds):
+        for k in range(r.kinds):
+            r.pair[i * r.kinds + k] = 1.0 + pair[i, k]
+    for i in range(e.n if r.kind != NULL else 0):
+        r.kind[i] = kinds[i]
+    for i in range(e.obstacles.obstacles):
+        set_obstacle_rebound(e, i, 1.0 + obstacles[i])
+    return 0
+
+
+cdef inline void set_last_contact(EngineC* e, int i, double clock) noexcept nogil:
+    """Set the clock of the last contact of a disc, of an engine that remembers it."""
+    e.restitution.last[i] = clock
+
+
+cdef object written_balance(const EngineC* e):
+    """What a checkpoint has of the balance, and of last contacts; an empty dict if no contact changes energy."""
+    cdef const Balance* b = &e.balance
+    cdef int i
+    if not b.open:
+        return {}
+    sums = (b.dissipated.high, b.dissipated.low, b.work.high, b.work.low, b.whole.high, b.whole.low)
+    last = [e.restitution.last[i] for i in range(e.n if e.restitution.last != NULL else 0)]
+    return {"balance": [float(part).hex() for part in sums], "last": [float(clock).hex() for clock in last]}
+
+
+cdef int restore_balance(EngineC* e, dict rest) except -1:
+    """Restore what `written_balance` has returned; without it, the balance begins now."""
+    cdef Balance* b = &e.balance
+    cdef int i
+    open_balance(e)
+    if "balance" not in rest:
+        b.whole = energy_of_discs(e)
+        return 0
+    (b.dissipated.high, b.dissipated.low, b.work.high, b.work.low, b.whole.high,
+     b.whole.low) = map(float.fromhex, rest["balance"])
+    if e.restitution.last != NULL:
+        if len(rest["last"]) != e.n:
+            raise IndexError(f"{len(rest['last'])} last contacts for {e.n} discs")
+        for i in range(e.n):
+            set_last_contact(e, i, float.fromhex(rest["last"][i]))
+    return 0
+
+
+cdef inline void continue_balance(EngineC* e, const EngineC* other) noexcept nogil:
+    """Go on with the sums of another engine."""
+    e.balance = other.balance
+
+
 cdef double rebound_of(const EngineC* e, const Contact* c, double t) noexcept nogil:
     """1 + e of a contact at clock t."""
     if e.restitution.contact_time > 0.0 and (had_contact(&e.restitution, c.i, t)
@@ -32,13 +89,13 @@ cdef double rebound_of(const EngineC* e, const Contact* c, double t) noexcept no
 
 
 cdef void set_rebounds(EngineC* e, Contact* c, double t) noexcept nogil:
-    """Set the factors of the contacts of an event at clock t: of the collected ones, or of contact c alone. All are set before any
-    is executed, so those of one instant do not make each other elastic."""
+    """Set the factors of the contacts of an event at clock t: of the collected ones, or of contact c alone. All are set before
+    any is executed, so those of one instant do not make each other elastic."""
     cdef int k
     if e.restitution.elastic:       # something moves that does work
         return
     for k in range(e.impact.cluster.contacts):
-        e.impact.cluster.contact[k].rebound = rebound_of(e, &e.impact.cluster.contact[k], t)
+        cluster_set_rebound(&e.impact.cluster, k, rebound_of(e, &e.impact.cluster.contact[k], t))
     c.rebound = rebound_of(e, c, t)
 
 
@@ -131,7 +188,7 @@ cdef void open_balance(EngineC* e) noexcept nogil:
     """Find out, when all discs have been set, whether contacts may change energy."""
     e.balance.open = not e.restitution.elastic or is_driven(e)
     if not e.restitution.elastic:
-        e.stall.counted_from = COLLAPSE_COUNTED
+        stall_count_from(&e.stall, COLLAPSE_COUNTED)
 
 
 cdef bint is_collapse(const EngineC* e, const Contact* c, double t, int length) noexcept nogil:
@@ -146,4 +203,5 @@ cdef bint is_collapse(const EngineC* e, const Contact* c, double t, int length) 
     for k in range(AXES):
         speed += c.d[k] * (e.disc[c.i].v[k] - (e.disc[c.j].v[k] if c.j >= 0 else c.u[k]))
         most = max(most, max(fabs(e.disc[c.i].v[k]), fabs(e.disc[c.j].v[k]) if c.j >= 0 else 0.0))
-    return length >= COLLAPSE_MOST or (length >= COLLAPSE_COUNTED and fabs(speed) <= COLLAPSE_NOISE * most * sqrt(square(c.d)))
+    return length >= COLLAPSE_MOST or (length >= COLLAPSE_COUNTED
+                                       and fabs(speed) <= COLLAPSE_NOISE * most * sqrt(square(c.d)))

@@ -11,7 +11,7 @@ from hdsim.core.outcome cimport ENDLESS, GO_ON, NEVER, Outcome
 from hdsim.core.queue cimport unlikely
 from hdsim.core.stall cimport ASK, TOO_LONG, Quiet, Stall, is_counted, is_zero_time, quiet_turn, stall_event, stall_length
 from hdsim.core.timers cimport timers_alive
-from hdsim.core.tolerances cimport JAM_CONTACTS, PAIRS_MAX
+from hdsim.core.tolerances cimport PAIRS_MAX
 
 
 cdef enum Jam:                  # kinds of jams

@@ -350,8 +350,9 @@ def _shown(token: bytes) -> str:
 
 def format_text(configuration: Configuration) -> str:
     """The configuration as text in the book's format, radius before mass, with a tail for a box other than the unit box with
-    walls, for obstacles, for species and for the law of contacts. Numbers have the fewest digits that give the same double. A text has no time and is read
-    as the state at time 0, so the times at which obstacles come and go are written from the time of the configuration on.
+    walls, for obstacles, for species and for the law of contacts. Numbers have the fewest digits that give the same double. A
+    text has no time and is read as the state at time 0, so the times at which obstacles come and go are written from the time of
+    the configuration on.
     ValueError for a box that is not legal."""
     return "".join(_text_pieces(configuration))
 

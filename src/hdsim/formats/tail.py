@@ -21,8 +21,8 @@ see the tail. Lengths are in length units, times in time units; numbers are writ
     door X1 Y1 X2 Y2 open=T0:T1,T2:T3,...   the times between which it is open; inf is a time
 
 All obstacles take name=, color=R,G,B, species=K or K,L,..., from=TIME, until=TIME, restitution=E, velocity=UX,UY,
-motion=T:UX,UY;T:UX,UY;... (the velocity from each time on; at rest before the first one) and period=TIME, after which motion begins
-again. A place is that at time 0. A name that is not a word of printable
+motion=T:UX,UY;T:UX,UY;... (the velocity from each time on; at rest before the first one) and period=TIME, after which the motion
+begins again. A place is that at time 0. A name that is not a word of printable
 ASCII characters without a quotation mark is written as a JSON string, as in name="left door". The order of the lines of obstacles
 is the order of the obstacles. In three dimensions there are the lines box, periodic, restitution and contact-time only.
 """
@@ -431,7 +431,8 @@ WORDS = (*SHAPES, "species", "restitution", "contact-time", "box", "periodic")
 def format_tail(obstacles: Sequence[Obstacle] = (), box: Box | None = None,
                 species: Iterable[tuple[int, int, int]] = (), law: Law = Law()) -> str:
     """The lines of a tail as text, which `parse_tail` reads back to equal values; "" for no obstacles and species in the unit box
-    with walls, and elastic contacts. The box is written unless it is None or this box. Numbers have the fewest digits that give the same double."""
+    with walls, and elastic contacts. The box is written unless it is None or this box. Numbers have the fewest digits that give
+    the same double."""
     return "".join(f"{line}\n" for line in _lines(obstacles, box, species, law))
 
 

@@ -106,9 +106,9 @@ def overlapping(box: Box, obstacles: Mapping[int, Obstacle], time: float, positi
     Discs may be in the place of an obstacle that has appeared, in the doorways of gates and doors, and in open arcs and paths
     with a side, which they pass from behind: there they may overlap all but the free ends.
 
-    obstacles: all of them, by their numbers; those that move, where they are at this time. positions: (n, 2), also outside the box on periodic axes. radii: (n,). species:
-    (n,). which: (n,) bool, the discs to be compared. only: the numbers of the obstacles to be compared; None for all. In length
-    units and time units."""
+    obstacles: all of them, by their numbers; those that move are taken where they are at this time. positions: (n, 2),
+    also outside the box on periodic axes. radii: (n,). species: (n,). which: (n,) bool, the discs to be compared. only:
+    the numbers of the obstacles to be compared; None for all. In length units and time units."""
     obstacles = {k: placed(obstacle, time) for k, obstacle in obstacles.items()}
     solid: dict[int, tuple[Obstacle, ...]] = {
         k: (obstacle,) for k, obstacle in obstacles.items()

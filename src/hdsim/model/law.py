@@ -80,7 +80,8 @@ def _pairs(value: Any) -> Coefficients:
             isinstance(row, (tuple, list)) and len(row) == len(rows) for row in rows):
         raise ValueError(f"restitution['pair'] is {shown(value)}; it must be a number, or a square array with a row for each "
                          "species")
-    found = tuple(tuple(coefficient(f"restitution['pair'][{i}][{k}]", e) for k, e in enumerate(row)) for i, row in enumerate(rows))
+    found = tuple(tuple(coefficient(f"restitution['pair'][{i}][{k}]", e) for k, e in enumerate(row))
+                  for i, row in enumerate(rows))
     for i, row in enumerate(found):
         for k in range(i):
             if row[k] != found[k][i]:

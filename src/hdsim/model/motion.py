@@ -5,12 +5,23 @@ import math
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
+import numpy as np
+
+from .numbers import RANGE
 from .pieces import Point
 
-if TYPE_CHECKING:       # shapes check their motion by this module
-    from .obstacles import Obstacle
+
+class Moving(Protocol):
+    """What a shape says of its motion; shapes check it by this module."""
+
+    @property
+    def velocity(self) -> Point: ...
+    @property
+    def motion(self) -> Sequence[tuple[float, Point]]: ...
+    @property
+    def period(self) -> float | None: ...
 
 
 class Leg(NamedTuple):
@@ -46,13 +57,13 @@ class MotionTable(NamedTuple):
     sweeps: list[tuple[float, float, float, float]]
 
 
-def moves(obstacle: Obstacle) -> bool:
+def moves(obstacle: Moving) -> bool:
     """Does an obstacle ever move?"""
     return any(obstacle.velocity) or any(any(velocity) for _, velocity in obstacle.motion)
 
 
 @lru_cache(maxsize=1024)
-def motion_of(obstacle: Obstacle) -> Motion | None:
+def motion_of(obstacle: Moving) -> Motion | None:
     """The motion of an obstacle; None if it is at rest always."""
     if not moves(obstacle):
         return None
@@ -70,7 +81,7 @@ def motion_of(obstacle: Obstacle) -> Motion | None:
                   (float(corners[-1][0]), float(corners[-1][1])))
 
 
-def _corners(obstacle: Obstacle) -> list[tuple[Fraction, Fraction]]:
+def _corners(obstacle: Moving) -> list[tuple[Fraction, Fraction]]:
     """Where the legs of a motion begin, as seen from where the first one does; with a period, also where that ends."""
     x = y = Fraction(0)
     found = [(x, y)]
@@ -84,7 +95,7 @@ def _corners(obstacle: Obstacle) -> list[tuple[Fraction, Fraction]]:
     return found
 
 
-def _from_first(obstacle: Obstacle, time: Fraction) -> tuple[Fraction, Fraction]:
+def _from_first(obstacle: Moving, time: Fraction) -> tuple[Fraction, Fraction]:
     """The displacement at a time, as seen from where the first leg begins."""
     begin = Fraction(obstacle.motion[0][0])
     if time <= begin:
@@ -100,7 +111,7 @@ def _from_first(obstacle: Obstacle, time: Fraction) -> tuple[Fraction, Fraction]
     return x + span * Fraction(vx), y + span * Fraction(vy)
 
 
-def displacement(obstacle: Obstacle, time: float) -> Point:
+def displacement(obstacle: Moving, time: float) -> Point:
     """How far an obstacle has moved by this time from the place that it is given at, which is that at time 0."""
     if not moves(obstacle) or not math.isfinite(time):
         return 0.0, 0.0
@@ -111,7 +122,7 @@ def displacement(obstacle: Obstacle, time: float) -> Point:
     return float(here[0] - zero[0]), float(here[1] - zero[1])
 
 
-def velocity_at(obstacle: Obstacle, time: float) -> Point:
+def velocity_at(obstacle: Moving, time: float) -> Point:
     """The velocity of an obstacle at a time; at that of a change, the new one."""
     if not obstacle.motion:
         return obstacle.velocity
@@ -124,7 +135,21 @@ def velocity_at(obstacle: Obstacle, time: float) -> Point:
     return [velocity for since, velocity in obstacle.motion if Fraction(since) <= at][-1]
 
 
-def problem_of(shape: Obstacle) -> str:
+def convert_motion(shape: Any) -> None:
+    """Convert and check what a shape, whose methods do that for points and numbers, says of its motion."""
+    shape._keep("velocity", shape._point("velocity", shape.velocity))
+    given = shape.motion.tolist() if isinstance(shape.motion, np.ndarray) else shape.motion
+    if not isinstance(given, (tuple, list)) or not all(isinstance(leg, (tuple, list)) and len(leg) == 2 for leg in given):
+        shape._refuse(TypeError, "motion", shape.motion, "a sequence of pairs (time, (ux, uy))")
+    shape._keep("motion", tuple((shape._number(f"time {k} of motion", time), shape._point(f"velocity {k} of motion", velocity))
+                                for k, (time, velocity) in enumerate(given)))
+    if shape.period is not None:
+        shape._keep("period", shape._number("period", shape.period, 1 / RANGE))
+    if problem := _problem_of(shape):
+        shape._wrong(problem)
+
+
+def _problem_of(shape: Moving) -> str:
     """What is wrong with the motion of a shape, for a message; "" for nothing."""
     if shape.motion and any(shape.velocity):
         return "it has a velocity and a motion; give one of them"
@@ -156,11 +181,12 @@ def _sweep(motion: Motion) -> tuple[float, float, float, float]:
     return low[0], low[1], high[0], high[1]
 
 
-def motion_table(obstacles: Sequence[Obstacle]) -> MotionTable | None:
+def motion_table(obstacles: Sequence[Moving]) -> MotionTable | None:
     """The table of the motions of obstacles; None if nothing moves."""
     found = [(k, motion) for k, obstacle in enumerate(obstacles) if (motion := motion_of(obstacle)) is not None]
     if not found:
         return None
     return MotionTable([k for k, _ in found], [len(motion.legs) for _, motion in found],
                        [leg for _, motion in found for leg in motion.legs],
-                       [(motion.begin, motion.period, *motion.drift) for _, motion in found], [_sweep(motion) for _, motion in found])
+                       [(motion.begin, motion.period, *motion.drift) for _, motion in found],
+                       [_sweep(motion) for _, motion in found])

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from .angles import cosine_and_sine
 from .law import coefficient
-from .motion import problem_of
+from .motion import convert_motion
 from .numbers import RANGE, real, shown
 from .pieces import Piece, Pieces, Point, chords_of, signed_area
 from .simple_polygon import crossing, is_counterclockwise, on_one_line
@@ -65,12 +65,7 @@ class _Shape:
             self._keep(name, time + 0.0)
         if self.from_time > self.until:
             self._refuse(ValueError, "from_time", self.from_time, f"at most until, which is {shown(self.until)}")
-        self._keep("velocity", self._point("velocity", self.velocity))
-        self._keep("motion", _motion(self))
-        if self.period is not None:
-            self._keep("period", self._number("period", self.period, 1 / RANGE))
-        if problem := problem_of(self):
-            self._wrong(problem)
+        convert_motion(self)
         if self.restitution is not None:
             self._keep("restitution", coefficient(f"{self._title()}: restitution", self.restitution))
         if self.SIDES:
@@ -141,15 +136,6 @@ class _Shape:
         if len(points) < least:
             self._wrong(f"there are {len(points)} points; it must be at least {least}")
         return tuple(self._point(f"point {k}", point) for k, point in enumerate(points))
-
-
-def _motion(shape: _Shape) -> tuple[tuple[float, Point], ...]:
-    """The motion of a shape: pairs of a time and a velocity."""
-    given = shape.motion.tolist() if isinstance(shape.motion, np.ndarray) else shape.motion
-    if not isinstance(given, (tuple, list)) or not all(isinstance(leg, (tuple, list)) and len(leg) == 2 for leg in given):
-        shape._refuse(TypeError, "motion", shape.motion, "a sequence of pairs (time, (ux, uy))")
-    return tuple((shape._number(f"time {k} of motion", time), shape._point(f"velocity {k} of motion", velocity))
-                 for k, (time, velocity) in enumerate(given))
 
 
 def _color(shape: _Shape) -> tuple[int, int, int] | None:

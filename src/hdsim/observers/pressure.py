@@ -93,7 +93,8 @@ class Pressure(Observer):
 
     def _moment(self, blocks: dict[str, Any]) -> np.ndarray | None:
         """The growth of sum m r.v / (d volume) in each block between four walls, per time: pressure by the walls less the virial.
-        None if the radii differ, so that the walls act at several distances, or if some discs do not move, or energy is not conserved."""
+        None if the radii differ, so that the walls act at several distances, or if some discs do not move, or energy is not
+        conserved."""
         s = self._scene
         if not s.conserving or np.ptp(s.radii) or not np.isfinite(s.masses).all():
             return None

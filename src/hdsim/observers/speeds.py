@@ -38,7 +38,7 @@ class _Maxwellian(Histogrammed):
 
     @property
     def _thermal(self) -> float | None:
-        """kT if it determines the distribution of velocities, else None: energy is conserved, T > 0, and no motion of the centre of
+        """kT if it determines the distribution of velocities, else None: conserved energy, T > 0, and no motion of the centre of
         mass."""
         reading = self._read()
         return reading.kT if self._scene.conserving and reading.kT > 0 and reading.centre <= 1e-12 * reading.energy else None

@@ -71,8 +71,8 @@ class Temperature(Observer):
         return times, temperatures, energies
 
     def _shares(self, reading: Reading) -> np.ndarray | None:
-        """(s,) kinetic energies of the species by equipartition; None if it does not apply, because energy is not conserved or the
-        centre of mass moves along a periodic axis."""
+        """(s,) kinetic energies of the species by equipartition; None if it does not apply, because energy is not conserved or
+        the centre of mass moves along a periodic axis."""
         s = self._scene
         mobile = np.isfinite(s.masses)
         at_rest = sum(conserved_axes(s.periodic, s.obstacles)) if mobile.all() else 0

@@ -139,8 +139,8 @@ class CollisionSystem(Runs, Readable):
     @classmethod
     def from_configuration(cls, configuration: Configuration, *, box: BoxLike | None = None,
                            **options: Unpack[SystemOptions]) -> CollisionSystem:
-        """A system from a `Configuration`, with its box, obstacles, species, law and time unless others are given. Options and errors
-        as for `from_arrays`; TypeError for an unknown option."""
+        """A system from a `Configuration`, with its box, obstacles, species, law and time unless others are given. Options and
+        errors as for `from_arrays`; TypeError for an unknown option."""
         check_options("CollisionSystem.from_configuration", options, "box")
         c = configuration
         options = {"obstacles": c.obstacles, "species": c.species, "time": c.time, "restitution": c.law.restitution,

@@ -49,8 +49,8 @@ def as_species(species: Any, n: int) -> np.ndarray:
 
 
 def surround(engine: _core.Engine, obstacles: tuple[Obstacle, ...], species: np.ndarray | None, felt: np.ndarray) -> None:
-    """Give an engine, into which no discs are loaded yet, its obstacles and the species of its discs: `felt`, (n,), and `species`,
-    None if these are those of the sizes."""
+    """Give an engine, into which no discs are loaded yet, its obstacles and the species of its discs: `felt`, (n,), and
+    `species`, None if these are those of the sizes."""
     engine.obstacles, engine.species = obstacles, species
     if obstacles:
         engine.set_obstacles(feature_table(obstacles), motion_table(obstacles), np.ascontiguousarray(felt, dtype=np.intc))

@@ -1,6 +1,6 @@
 # The discs of an engine, for Python: their states, counters and checkpoints.
-# uses: state, obstacles, counting, motion, clock, restitution, schedule, refinement, placement, planning, bindings/events, bindings/access,
-#       bindings/observers, bindings/placing
+# uses: state, obstacles, counting, motion, clock, restitution, schedule, refinement, placement, planning, bindings/events,
+#       bindings/access, bindings/observers, bindings/placing
 from libc.math cimport NAN
 cimport cython
 
@@ -12,7 +12,7 @@ from hdsim.core.disc cimport flown_along, set_disc, velocity_at
 from hdsim.core.law cimport size_at
 from hdsim.core.observer cimport observer_copy
 from hdsim.core.observers cimport observers_add
-from hdsim.core.restitution cimport restitution_create
+from hdsim.core.restitution cimport Balance
 from hdsim.core.stall cimport is_counted, stall_count, stall_set
 from hdsim.core.timers cimport timers_copy
 
@@ -128,7 +128,7 @@ cdef class Populated(Timed):
             counters_set(&e.counters, o.counters.hash, o.counters.silent, o.counters.statistics)
             continue_refinement(e, o)
             e.queue.operations = o.queue.operations
-            e.balance = o.balance
+            continue_balance(e, o)
             self.resize_timers(o.timers.count)
             timers_copy(&e.timers, &o.timers)
         finally:
@@ -166,29 +166,20 @@ cdef class Populated(Timed):
     def set_restitution(self, const double[:, ::1] pair, const int[::1] kinds, double wall, const double[::1] obstacles,
                         double contact_time):
         """Let contacts keep a part of the speed of their approach. To be called once, before the first `load`. pair: (k, k), the
-        coefficients of discs of two kinds; kinds: (n,), of the discs; wall: of the sides of the box; obstacles: (m,), of each one.
-        contact_time: contacts of a disc that had another one less than this before are elastic; 0: none is."""
-        cdef int i, k
-        cdef EngineC* e = self.e
-        check_rows("kinds", kinds.shape[0], e.n)
-        check_rows("obstacles", obstacles.shape[0], e.obstacles.obstacles)
+        coefficients of discs of two kinds; kinds: (n,), of the discs; wall: of the sides of the box; obstacles: (m,), of each
+        one. contact_time: contacts of a disc that had another one less than this before are elastic; 0: none is."""
+        check_rows("kinds", kinds.shape[0], self.e.n)
+        check_rows("obstacles", obstacles.shape[0], self.e.obstacles.obstacles)
         self.claim(CHANGES)
         try:
-            if not restitution_create(&e.restitution, e.n, <int>pair.shape[0], 1.0 + wall, contact_time):
-                raise MemoryError(f"no memory for the last contacts of {e.n} discs")
-            for i in range(e.restitution.kinds):
-                for k in range(e.restitution.kinds):
-                    e.restitution.pair[i * e.restitution.kinds + k] = 1.0 + pair[i, k]
-            for i in range(e.n if e.restitution.kind != NULL else 0):
-                e.restitution.kind[i] = kinds[i]
-            for i in range(e.obstacles.obstacles):
-                e.obstacles.condition[i].rebound = 1.0 + obstacles[i]
+            set_restitution(self.e, pair, kinds, wall, obstacles, contact_time)
         finally:
             self.release()
 
     def energies(self):
-        """(kinetic, dissipated, work, drift): the energy of the discs of finite mass now, what contacts have taken so far, the work
-        that moving discs of infinite mass have done, and the absolute change of kinetic + dissipated - work since `load`."""
+        """(kinetic, dissipated, work, drift): the energy of the discs of finite mass now, what contacts have taken so far, the
+        work that moving obstacles and discs of infinite mass have done, and the absolute change of kinetic + dissipated - work
+        since `load`."""
         cdef const Balance* b = &self.e.balance
         cdef Pair kinetic, change
         self.claim(LOOKS)
@@ -217,33 +208,8 @@ cdef class Populated(Timed):
         if self.e.restitution.last != NULL:
             check_rows("ago", len(ago), self.e.n)
             for i in range(self.e.n):
-                self.e.restitution.last[i] = self.e.clock.now - <double>ago[i]
+                set_last_contact(self.e, i, self.e.clock.now - <double>ago[i])
         self.release()
-
-    cdef object balance(self):
-        """What a checkpoint has of the balance, and of last contacts; an empty dict if no contact changes energy."""
-        cdef const Balance* b = &self.e.balance
-        cdef int i
-        if not b.open:
-            return {}
-        last = [float(self.e.restitution.last[i]).hex() for i in range(self.e.n if self.e.restitution.last != NULL else 0)]
-        return {"balance": [float(part).hex() for part in (b.dissipated.high, b.dissipated.low, b.work.high, b.work.low,
-                                                              b.whole.high, b.whole.low)],
-                "last": last}
-
-    cdef int set_balance(self, dict rest) except -1:
-        """Restore what `balance` has returned."""
-        cdef Balance* b = &self.e.balance
-        cdef int i
-        if "balance" not in rest:
-            b.whole = energy_of_discs(self.e)
-            return 0
-        b.dissipated.high, b.dissipated.low, b.work.high, b.work.low, b.whole.high, b.whole.low = map(float.fromhex, rest["balance"])
-        if self.e.restitution.last != NULL:
-            check_rows("last", len(rest["last"]), self.e.n)
-            for i in range(self.e.n):
-                self.e.restitution.last[i] = float.fromhex(rest["last"][i])
-        return 0
 
     @property
     def size(self):
@@ -289,7 +255,7 @@ cdef class Populated(Timed):
                     "hash": e.counters.hash, "statistics": e.counters.statistics,
                     "streak_tally": ([e.stall.zero_time_counter[i] for i in range(e.n)]
                                      if is_counted(&e.stall) else []),
-                    **self.balance()}
+                    **written_balance(e)}
         finally:
             self.release()
 
@@ -317,8 +283,7 @@ cdef class Populated(Timed):
             next_one, silent = rest.get("silent", (0, 0))
             continue_changes(e, next_one)
             obstacles_rebase(e)
-            open_balance(e)
-            self.set_balance(rest)
+            restore_balance(e, rest)
             with nogil:
                 place_all(e, e.clock.now, e.clock.now_low)
                 predict_all(e, e.clock.now)

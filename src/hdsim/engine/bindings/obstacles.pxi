@@ -10,7 +10,8 @@ cdef class Enclosed(Shown):
 
     def set_obstacles(self, table, motions, const int[::1] species):
         """Put obstacles into the box. To be called once, before the first `load`; an engine whose discs grow must have none.
-        table: a `FeatureTable`. motions: a `MotionTable`, or None if nothing moves. species: (n,), for obstacles that only some discs feel."""
+        table: a `FeatureTable`. motions: a `MotionTable`, or None if nothing moves. species: (n,), for obstacles that only some
+        discs feel."""
         check_rows("species", species.shape[0], self.e.n)
         self.claim(CHANGES)
         try:
