@@ -1,5 +1,5 @@
 # The discs of an engine, for Python: their states, counters and checkpoints.
-# uses: state, obstacles, counting, motion, clock, restitution, schedule, refinement, placement, planning, bindings/events,
+# uses: state, obstacles, counting, motion, clock, schedule, refinement, placement, planning, restitution, bindings/events,
 #       bindings/access, bindings/observers, bindings/placing
 from libc.math cimport NAN
 cimport cython
