@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any
 from ._moved import MOVED      # before the others: a compiled module of 0.1 may ask for a path of 0.1
 from ._core import IndexMinPQ, Particle
 from .model.configuration import Configuration
-from .model.errors import (DamagedFileWarning, FileFormatError, HdsimError, JammedError, NoRoomError, OverlapWarning,
-                           PackingError, PlatformError, ReplicaError)
+from .model.errors import (CollapseError, DamagedFileWarning, FileFormatError, HdsimError, JammedError, NoRoomError,
+                           OverlapWarning, PackingError, PlatformError, ReplicaError)
 from .model.gates import Door, Gate
 from .model.obstacles import Arc, Circle, Line, Path, Polygon, Polyline, Segment
 from .model.spelling import PAIR_NAMES, PAIRS
@@ -52,7 +52,7 @@ if TYPE_CHECKING:
 __version__ = "0.3.0.dev0"
 
 __all__ = [
-    "Arc", "Box", "BulkViscosity", "Circle", "CollisionRates", "CollisionSystem", "Configuration", "Contact",
+    "Arc", "Box", "BulkViscosity", "Circle", "CollapseError", "CollisionRates", "CollisionSystem", "Configuration", "Contact",
     "DamagedFileWarning", "Door", "Ensemble", "Event", "EventRecorder", "FileFormatError", "Flow", "Frame", "FreePath",
     "FreeTime", "Gate", "HdsimError", "HeatConductivity", "IndexMinPQ", "JammedError", "KineticHeap", "Line", "Live",
     "MeanSquaredDisplacement", "Near", "NoRoomError", "Observer", "OverlapWarning", "PackingError", "Particle", "Path",

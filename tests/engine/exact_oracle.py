@@ -17,9 +17,10 @@ IDLE_MAX = 1000         # steps of half a box length without a contact: then the
 
 
 class System:
-    """Positions and velocities in decimals, at the time `time`."""
+    """Positions and velocities in decimals, at the time `time`. restitution: of pairs, and of walls."""
 
-    def __init__(self, positions, velocities, radii, masses, lengths, periodic):
+    def __init__(self, positions, velocities, radii, masses, lengths, periodic, restitution):
+        self.pair_share, self.wall_share = ((1 + Decimal(float(e))) / 2 for e in restitution)     # of an elastic change
         self.r, self.v = ([[Decimal(float(x)) for x in row] for row in rows] for rows in (positions, velocities))
         self.radii, self.masses = ([Decimal(float(x)) for x in row] for row in (radii, masses))
         self.lengths, self.periodic = [Decimal(float(x)) for x in lengths], [bool(x) for x in periodic]
@@ -110,21 +111,23 @@ class System:
         self.fly(time)
         if j < 0:
             axis = j // 2 + len(self.axes)
-            self.v[i][axis] = -self.v[i][axis]
+            self.v[i][axis] -= 2 * self.wall_share * self.v[i][axis]
         else:
             d = [x + u * time for x, u in zip(d, self.dv(i, j))]
-            _, self.v[i], self.v[j] = after_bounce(d, self.v[i], self.masses[i], self.v[j], self.masses[j], Decimal)
+            _, *elastic = after_bounce(d, self.v[i], self.masses[i], self.v[j], self.masses[j], Decimal)
+            for k, after in zip((i, j), elastic):
+                self.v[k] = [v + self.pair_share * (w - v) for v, w in zip(self.v[k], after)]
         return float(self.time), i, j
 
 
-def contacts(positions, velocities, radii, masses, lengths, periodic, events):
+def contacts(positions, velocities, radii, masses, lengths, periodic, events, restitution=(1, 1)):
     """The first contacts [(time, i, j or the negative number of a wall)] of bodies in a box, at most `events` of them. Walls are
     numbered axis by axis, the near one first: -4 ... -1 are left, right, bottom and top; with three axes -6 ... -1 are left,
-    right, bottom, top, back and front. masses: may be infinite. Bodies that touch at the same time do so in the order of their
-    numbers, one contact after another."""
+    right, bottom, top, back and front. masses: may be infinite. restitution: of pairs, and of walls. Bodies that touch at the
+    same time do so in the order of their numbers, one contact after another."""
     assert events >= 0 and math.isfinite(np.sum(positions))
     with localcontext() as context:
         context.prec = DIGITS
-        system = System(positions, velocities, radii, masses, lengths, periodic)
+        system = System(positions, velocities, radii, masses, lengths, periodic, restitution)
         found = (system.next_contact() for _ in range(events))
         return [*itertools.takewhile(lambda contact: contact is not None, found)]

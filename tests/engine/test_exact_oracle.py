@@ -5,10 +5,12 @@ import math
 import numpy as np
 import pytest
 from exact_oracle import contacts
+from lawful import gas
 from systems import random_arrays
 from test_oracle import assert_same, compiled_contacts, nudged
 
 from hdsim import CollisionSystem
+from hdsim.reference.textbook_laws import CollisionSystem as LawfulSystem
 from hdsim.spaces import Gas, Hyperplane, Norm
 
 WALLS = ("left", "right", "bottom", "top")
@@ -123,3 +125,36 @@ def test_many_bounces_of_one_sphere_are_those_of_its_coordinates():
                    for k in range(40))
     assert [j for *_, j in found] == [wall for _, wall in exact[:40]]
     assert [t for t, *_ in found] == pytest.approx([t for t, _ in exact[:40]], rel=1e-14)
+
+
+def test_a_sphere_that_loses_energy_at_walls():
+    """Each coordinate crosses its room in g / (e^k v), by itself."""
+    e, speeds = .75, (1., .7, -.4)
+    found = contacts([(.5, .5, .5)], [speeds], [.1], [1.], (1., 1., 1.), (False,) * 3, 20, restitution=(1, e))
+    exact = sorted(((.4 + .8 * sum(e**-(j + 1) for j in range(k))) / abs(v), 2 * axis - 6 + (k & 1 ^ (v > 0)))
+                   for axis, v in enumerate(speeds) for k in range(20))
+    assert [j for *_, j in found] == [wall for _, wall in exact[:20]]
+    assert [t for t, *_ in found] == pytest.approx([t for t, _ in exact[:20]], rel=1e-14)
+
+
+def test_two_spheres_that_lose_energy():
+    """Head-on along (1, 2, 2): the second one leaves with (1 + e)/2 of the velocity of the first, and so meets a wall."""
+    positions, velocities = [(4., 4., 4.), (6., 8., 8.)], [(1 / 3, 2 / 3, 2 / 3), (0., 0., 0.)]
+    first, second = contacts(positions, velocities, [.5, 1.], [1., 1.], (10., 99., 99.), (False,) * 3, 2, restitution=(.5, 1))
+    assert first[1:] == (0, 1) and first[0] == pytest.approx(4.5, rel=1e-15)
+    assert second[1:] == (1, -5) and second[0] == pytest.approx(4.5 + (10 - 1 - 6) / (.75 / 3), rel=1e-14)
+
+
+@pytest.mark.parametrize("e", [(.9, .8), (.6, 1), (1, .7), (1, 1)])
+def test_granular_discs_of_the_oracle_are_those_of_the_textbook(e):
+    """Random gases between walls, to what chaos leaves of doubles."""
+    for seed in range(6):
+        discs = gas(seed, 6, radius=.12, masses=(1., .25, 3.))
+        columns = [[getattr(disc, name) for disc in discs] for name in ("rx", "ry", "vx", "vy", "radius", "mass")]
+        x, y, vx, vy, radii, masses = columns
+        found = contacts(list(zip(x, y)), list(zip(vx, vy)), radii, masses, (1., 1.), (False, False), 30, restitution=e)
+        system = LawfulSystem(discs, restitution={"pair": e[0], "wall": e[1]})
+        for time, i, j in found:
+            event = system.next_event()
+            assert event.time == pytest.approx(time, rel=1e-7)
+            assert (event.disc_indices, event.wall) == (((i,), WALLS[j]) if j < 0 else ((i, j), None))

@@ -1,8 +1,10 @@
 """The textbook's system with the methods that a viewer uses."""
 import numpy as np
 import pytest
+from lawful import gas, given
 
 import hdsim
+from hdsim.reference import textbook_laws
 from hdsim.reference.textbook_face import TextbookSystem
 
 
@@ -97,3 +99,37 @@ def test_textbook_jams_are_jams(monkeypatch):
     monkeypatch.setattr(book._book, "next_event", jam)
     with pytest.raises(hdsim.JammedError, match="jammed at time 0"):
         book.simulate(until=100)
+
+
+def test_the_laws_of_a_system_are_those_of_its_textbook():
+    """Restitution, moving obstacles: the run, step by step, is that of `textbook_laws`; what turns is a "device"."""
+    class Lawful(hdsim.CollisionSystem):
+        restitution, contact_time = {"pair": .9, "wall": .8}, 1e-6
+
+    def discs():
+        return gas(6, 5, radius=.08, fits=lambda x, y, r: y > .2 + r)
+    paddle = given(hdsim.Segment((.25, .125), (.75, .1)), motion=[(0, (0, .25)), (.25, (0, -.25))], period=.5)
+    of = [[getattr(disc, name) for name in ("rx", "ry", "vx", "vy", "radius", "mass")] for disc in discs()]
+    system = Lawful([hdsim.Particle(*row) for row in of], obstacles=[paddle])
+    book = TextbookSystem(system)
+    laws = textbook_laws.CollisionSystem(discs(), obstacles=[paddle], restitution=Lawful.restitution, contact_time=1e-6)
+    kinds = set()
+    for _ in range(60):
+        happening, event = book.next_event(), laws.next_event()
+        kinds.add(happening.kind)
+        assert (happening.time, happening.particles, happening.wall) == (event.time, event.disc_indices, event.wall)
+        assert happening.obstacle == (event.number if happening.kind == "device" else event.obstacle)
+    assert kinds == {"pair", "wall", "device"} and book.kinetic_energy == laws.kinetic_energy < system.kinetic_energy
+    entries = book.queue(500).entries
+    assert {entry.kind for entry in entries} == {"pair", "wall", "device"}
+    assert book.copy().kinetic_energy == book.kinetic_energy and book.temperature == pytest.approx(book.kinetic_energy / 5)
+
+
+def test_a_collapse_of_the_textbook_is_a_jam():
+    """With the remedy in the message."""
+    class Lawful(hdsim.CollisionSystem):
+        restitution = .01
+    row = Lawful([hdsim.Particle(1, .5, 1, 0, .1, 1), hdsim.Particle(2.05, .5, 0, 0, .1, 1), hdsim.Particle(3, .5, -1, 0, .1, 1)],
+                 box=hdsim.Box(9, 1))
+    with pytest.raises(hdsim.JammedError, match="give contact_time"):
+        TextbookSystem(row).simulate(until=2)

@@ -204,8 +204,9 @@ LEGAL = {
     "small_radius": .01, "area": 4., "area_1": 4., "area_2": 5., "mass_1": 1., "mass_2": 2., "pressures": (1., 2.),
     "p": 2., "fractions": [.5, .5], "radii": [.1, .2], "masses": [1., 2.], "order": 2, "d": 2, "equation": "henderson",
     "periodic": (True, True), "step": .5, "drift": .5, "walls": True, "numbers": [3., 4.], "pipe": (1., 2.), "vessel": (3., 3.),
-    "areas": [8., 7.]}
-NOT_BROADCAST = {"p", "pressures", "fractions", "radii", "masses", "order", "d", "equation", "periodic", "walls"}
+    "areas": [8., 7.], "rate": 3., "restitution": .8, "tau": 2., "eta_after": .4, "kT_after": 2., "ideal": False, "left": 3.,
+    "right": 4., "place": .9}
+NOT_BROADCAST = {"p", "pressures", "fractions", "radii", "masses", "order", "d", "equation", "periodic", "walls", "ideal"}
 
 
 def call(f, **changed):
@@ -231,7 +232,7 @@ def test_floats_give_floats_and_arrays_give_arrays(name):
 def test_what_is_not_a_number_is_refused_by_name(name):
     """NaN, minus infinity and text in any argument: ValueError with the argument's name and what was found."""
     f = FUNCTIONS[name]
-    for argument in set(inspect.signature(f).parameters) - {"periodic", "walls"}:
+    for argument in set(inspect.signature(f).parameters) - {"periodic", "walls", "ideal"}:
         for wrong in (math.nan, -math.inf, "much"):
             with pytest.raises(ValueError, match=argument):
                 call(f, **{argument: [wrong, wrong] if isinstance(LEGAL[argument], (list, tuple)) else wrong})

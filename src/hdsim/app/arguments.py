@@ -24,7 +24,7 @@ from . import endpoints, report
 
 PROGRAM = "python -m hdsim"
 VERB_NAMES = ("info", "list", "generate", "convert", "bench", "lab", "play", "balls", "check")
-SOURCE_OPTIONS = ("order", "seed", "box", "periodic", "dimension", "collisions", "frame")
+SOURCE_OPTIONS = ("order", "seed", "box", "periodic", "dimension", "collisions", "restitution", "contact_time", "frame")
 
 AnySystem = CollisionSystem | TextbookSystem | TimeDrivenSystem | Paper
 
@@ -150,6 +150,20 @@ def _positive(text: str) -> float:
     raise argparse.ArgumentTypeError(f"expected a finite number above 0, found {text!r}")
 
 
+def _coefficient(text: str) -> float:
+    with suppress(ValueError):
+        if 0 <= (value := float(text)) <= 1:
+            return value
+    raise argparse.ArgumentTypeError(f"expected a number from 0 to 1, found {text!r}")
+
+
+def _duration(text: str) -> float:
+    with suppress(ValueError):
+        if 0 <= (value := float(text)) < math.inf:
+            return value
+    raise argparse.ArgumentTypeError(f"expected a finite time from 0 on, found {text!r}")
+
+
 def _speed(text: str) -> float:
     from ..viewer.playback.pace import SPEEDS
 
@@ -218,6 +232,10 @@ def _add_source(parser: Parser) -> None:
     _add_axes(parser)
     parser.add_argument("--collisions", choices=("simultaneous", "sequential"),
                         help=tr("contacts of a disc at one instant: solved together (default), or one after another"))
+    parser.add_argument("--restitution", type=_coefficient, metavar="E",
+                        help=tr("part of the normal speed that contacts keep, from 0 to 1 (1)"))
+    parser.add_argument("--contact-time", type=_duration, metavar="T",
+                        help=tr("a second contact of a disc within this time keeps its energy (0)"))
     parser.add_argument("--frame", type=_integer, metavar="K",
                         help=tr("frame of a trajectory, counted from 0, or from the end if negative (-1)"))
 

@@ -24,13 +24,14 @@ from ..system import Box, CollisionSystem
 STDIN = "<stdin>"
 SUFFIXES = (*formats.PICTURES, ".npz", ".txt", *formats.TRAJECTORIES)
 
+_LAW = ("collisions", "restitution", "contact_time")     # of contacts
 # Kind of source -> (its name in error messages, the options that apply to it).
 KINDS: dict[str, tuple[str, set[str]]] = {
-    "text": ("a text", {"order", "box", "periodic", "collisions"}),
-    "number": ("a number of random discs", {"seed", "box", "periodic", "dimension", "collisions", "space"}),
+    "text": ("a text", {"order", "box", "periodic", *_LAW}),
+    "number": ("a number of random discs", {"seed", "box", "periodic", "dimension", "space", *_LAW}),
     "checkpoint": ("a checkpoint, which contains its own settings", set()),
     "example": ("a named system, which is always the same", set()),
-    "trajectory": ("a trajectory, which contains its own box", {"frame", "collisions"}),
+    "trajectory": ("a trajectory, which contains its own box", {"frame", *_LAW}),
 }
 
 
@@ -62,7 +63,7 @@ def open_source(source: str | None, **options: Any) -> Opened:
     what, allowed = KINDS[sort]
     for key in given:
         if key not in allowed:
-            raise ValueError(f"--{key} does not apply to {what}: {STDIN if name == '-' else name}")
+            raise ValueError(f"--{key.replace('_', '-')} does not apply to {what}: {STDIN if name == '-' else name}")
     if "space" in given:
         return Opened(name, gases.random_gas(given["space"], int(name), given.get("seed", 0)).on_paper(), None)
     size, periodic, dimension = (given.pop(option, None) for option in ("box", "periodic", "dimension"))

@@ -31,7 +31,7 @@ class Run(NamedTuple):
     start: float            # simulated time at the beginning
     seconds: float          # of wall-clock time
     counts: dict[str, int]  # by how much each of the system's statistics grew
-    energy_drift: float     # change of the kinetic energy over its value at the beginning
+    energy_drift: float     # change of the kinetic energy over its value at the beginning, or the drift of the energy balance
     interrupted: bool       # whether Ctrl-C ended the run
     jam: str                # the message of the JammedError that ended the run, or ""
 
@@ -57,7 +57,10 @@ def _account(system: AnySystem, go: Callable[[], bool]) -> Run:
         interrupted = go()
     except JammedError as error:
         jam = str(error)
-    drift = (system.kinetic_energy - energy) / energy if energy else 0.0
+    if isinstance(system, CollisionSystem) and not system.conserves_energy:
+        drift = system.energy_balance().drift
+    else:
+        drift = (system.kinetic_energy - energy) / energy if energy else 0.0
     return Run(start, perf_counter() - began, _growth(counts, system.statistics), drift, interrupted, jam)
 
 

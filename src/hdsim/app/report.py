@@ -75,6 +75,7 @@ def info_rows(opened: Opened) -> list[Row]:
         (tr("packing fraction"), f"{system.packing_fraction:.6g}"),
         (tr("temperature"), f"{system.temperature:.6g} (k_B = {system.k_B:g})"),
         (tr("kinetic energy"), f"{system.kinetic_energy:.6g}"),
+        *([(tr("restitution"), _restitution(system))] if not system.conserves_energy else []),
         (tr("momentum"), f"({', '.join(f'{p:.6g}' for p in system.momentum.tolist())})"),
         (tr("time"), f"{system.time:.10g}"),
     ]
@@ -84,6 +85,14 @@ def info_rows(opened: Opened) -> list[Row]:
     else:
         rows += [(tr("contacts so far"), _contacts_in(system, system.statistics)), (tr("hash"), system.hash())]
     return [*rows, (tr("first event"), _first_event(system))]
+
+
+def _restitution(system: CollisionSystem) -> str:
+    """The coefficients of restitution, and the contact time if there is one."""
+    e = system.restitution
+    given = f"{e:g}" if isinstance(e, float) else tr("{pair} of discs, {wall:g} of walls", wall=e["wall"], pair=", ".join(
+        sorted({f"{part:g}" for row in np.atleast_2d(e["pair"]).tolist() for part in row})))
+    return given + (tr("; contact time {time:g}", time=system.contact_time) if system.contact_time else "")
 
 
 def _values(array: np.ndarray) -> str:
@@ -169,6 +178,8 @@ def summary_rows(system: CollisionSystem | TextbookSystem | TimeDrivenSystem | P
         (tr("contacts"), _contacts_of_balls(counts) if are_balls else _contacts(counts)),
         (tr("energy drift"), f"{run.energy_drift:.1e}" if run.energy_drift else "0"),
     ]
+    if isinstance(system, CollisionSystem) and not system.conserves_energy:
+        rows.append((tr("energy balance"), _balance(system)))
     if warning := _energy_warning(system, run):
         rows.append((tr("warning"), warning))
     if isinstance(system, CollisionSystem):
@@ -197,11 +208,18 @@ def summary_json(system: CollisionSystem | TextbookSystem | TimeDrivenSystem | P
         "seconds": run.seconds, "interrupted": run.interrupted, "jam": run.jam or None}, allow_nan=False)
 
 
+def _balance(system: CollisionSystem) -> str:
+    """Where the energy of a system has gone that does not conserve it."""
+    balance = system.energy_balance()
+    return tr("{kinetic:.6g} kinetic + {dissipated:.6g} dissipated - {work:.6g} work", kinetic=balance.kinetic,
+              dissipated=balance.dissipated, work=balance.work)
+
+
 def _energy_warning(system: CollisionSystem | TextbookSystem | TimeDrivenSystem | Paper, run: Run) -> str:
     """What to say of the energy drift: nothing if rounding explains it, or if energy need not be conserved, as in time steps and
     among discs of infinite mass that move."""
     discs = system.gas if isinstance(system, Paper) else system
-    driven = bool(np.any(np.asarray(discs.velocities)[np.isinf(discs.masses)]))
+    driven = not isinstance(system, CollisionSystem) and bool(np.any(np.asarray(discs.velocities)[np.isinf(discs.masses)]))
     if isinstance(system, TimeDrivenSystem) or driven or abs(run.energy_drift) <= DRIFT_MOST:
         return ""
     unsolved = run.counts.get("unsolved_impacts", 0)

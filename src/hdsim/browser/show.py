@@ -22,7 +22,7 @@ from typing import Any
 from ..lab import showcase
 from ..language import tr
 from ..model.errors import HdsimError
-from ..model.gates import is_there
+from ..model.placed import states_of
 from ..model.numbers import real
 from ..model.offering import without_own
 from ..model.roles import HasObstacles, Playable, offers, on_paper, require
@@ -179,7 +179,7 @@ class Show(Staged):
 
     def _scene_of(self, frame: Frame) -> tuple[int, dict[str, Any]]:
         key = (frame.width, frame.height, frame.periodic, self.look.theme, frame.obstacles,
-               [is_there(obstacle, frame.time) for obstacle in frame.obstacles],
+               states_of(frame.obstacles, frame.time),
                [line.tobytes() for line in frame.drawing.lines] if frame.drawing is not None else [])
         if "scene" in self._kept and self._kept["scene"][0] == key:
             key = self._kept["scene"][0]

@@ -50,6 +50,7 @@ cdef struct Condition:          # of an obstacle: when it is there, and for whic
     int kinds                   # ... and their number; 0: all
     int gate                    # the number of its gate, or NO_GATE
     bint free_behind            # discs pass it from behind
+    double rebound              # 1 + e of its contacts
 
 
 cdef struct Boundary:

@@ -15,6 +15,7 @@ from libc.math cimport INFINITY, sqrt
 from hdsim.core.axes cimport AXES, dot, largest_of, square
 from hdsim.core.box cimport Image, is_image_before
 from hdsim.core.impact cimport NORMAL_NOISE
+from hdsim.core.law cimport rebound
 from hdsim.core.obstacle cimport Feature, bounce_at_feature
 from hdsim.core.pair cimport bounce, part, reflect
 
@@ -28,6 +29,8 @@ cdef struct Contact:
     double d[AXES]      # from i to j, or a normal from i towards the wall or obstacle: a unit vector for walls and faces
     double impulse      # once executed: mass * velocity, divided by |d|
     const Feature* feature      # of an obstacle, or NULL
+    double rebound      # 1 + e
+    double u[AXES]      # the velocity of the wall or obstacle; 0 at a disc
 
 
 ctypedef Contact Joint
@@ -45,9 +48,10 @@ cdef inline Contact contact_without_vector(int i, int j, int b, Image image) noe
     c.b = b
     c.image = image
     for k in range(AXES):
-        c.d[k] = 0.0
+        c.d[k] = c.u[k] = 0.0
     c.impulse = 0.0
     c.feature = NULL
+    c.rebound = rebound()
     return c
 
 
@@ -63,6 +67,15 @@ cdef inline int joint_axes(const Contact* c) noexcept nogil:
     return AXES
 
 
+cdef inline double closing_at(const Contact* c, const double* v) noexcept nogil:
+    """d . (v - u): positive while a disc with the velocity v approaches the wall or obstacle of a contact."""
+    cdef double dv[AXES]
+    cdef int k
+    for k in range(AXES):
+        dv[k] = v[k] - c.u[k]
+    return dot(c.d, dv)
+
+
 cdef inline double joint_closing(const double* velocity, const Contact* c) noexcept nogil:
     """d . dv of a contact: negative while it approaches."""
     cdef const double* v = &velocity[AXES * c.a]
@@ -70,36 +83,39 @@ cdef inline double joint_closing(const double* velocity, const Contact* c) noexc
     cdef double dv[AXES]
     cdef int k
     if c.j < 0:
-        return -dot(c.d, v)
+        return -closing_at(c, v)
     for k in range(AXES):
         dv[k] = w[k] - v[k]
     return dot(c.d, dv)
 
 
-cdef inline double joint_bounce(const Cluster* g, double* velocity, const Contact* c) noexcept nogil:
+cdef inline double joint_bounce(const Cluster* g, double* velocity, Contact* c) noexcept nogil:
     """Resolve one contact of the cluster; returns impulse / |d|."""
     cdef double* v = &velocity[AXES * c.a]
     cdef double speed
     if c.feature != NULL:
-        return g.member[c.a].mass * bounce_at_feature(c.feature, c.d, v, rebound())
+        return g.member[c.a].mass * bounce_at_feature(c.feature, c.d, v, c.u, c.rebound)
     if c.j < 0:
         speed = dot(c.d, v)
-        reflect(c.d, v, rebound())
-        return rebound() * g.member[c.a].mass * speed
-    return bounce(c.d, v, g.member[c.a].mass, &velocity[AXES * c.b], g.member[c.b].mass, rebound())
+        reflect(c.d, v, c.rebound)
+        return c.rebound * g.member[c.a].mass * speed
+    return bounce(c.d, v, g.member[c.a].mass, &velocity[AXES * c.b], g.member[c.b].mass, c.rebound)
 
 
 cdef inline void joint_pose(const Contact* c, Impulses* s, int k) noexcept nogil:
-    """The gap of a contact opens at the speed d . (w - v)."""
+    """The gap of a contact opens at the speed d . (w - v), or d . (u - v)."""
     cdef int axis
+    s.drive[k] = dot(c.d, c.u)
     for axis in range(AXES):
         s.n[2 * AXES * k + axis] = s.kick[2 * AXES * k + axis] = -c.d[axis]
         s.n[2 * AXES * k + AXES + axis] = s.kick[2 * AXES * k + AXES + axis] = c.d[axis]
 
 
-cdef inline void joint_part(const Cluster* g, double* velocity, const Contact* c) noexcept nogil:
+cdef inline void joint_part(const Cluster* g, double* velocity, Contact* c) noexcept nogil:
     if c.b != NO_MEMBER:
         part(c.d, &velocity[AXES * c.a], g.member[c.a].mass, &velocity[AXES * c.b], g.member[c.b].mass)
+    elif c.feature != NULL and c.feature.moves:
+        part(c.d, &velocity[AXES * c.a], g.member[c.a].mass, c.u, INFINITY)
 
 
 cdef inline void cluster_publish(Cluster* g, int executed, int partner) noexcept nogil:

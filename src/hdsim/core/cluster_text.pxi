@@ -1,6 +1,6 @@
 # The lists of a cluster, and how its contacts are resolved: the text that cluster.pxd and space_cluster.pxd have in common, each
 # with its own kind of contact. Before the inclusion stand AXES, the numbers of a velocity, and Joint, a contact with the fields
-# i, j, a, b and impulse; behind it the functions of contacts:
+# i, j, a, b, impulse and rebound (1 + e); behind it the functions of contacts:
 #   joint_before(one, other)            the ascending order of contacts
 #   joint_axes(c)                       how many of the numbers of a velocity are used; the others are 0
 #   joint_closing(velocity, c)          the rate of change of its gap, negative while it approaches
@@ -15,7 +15,6 @@ from hdsim.core.impact cimport (IMPULSES_PER_CONTACT, NO_MEMBER, TIGHT, TOGETHER
                                 impulses_keep_energy, impulses_prepare, impulses_solve, impulses_velocity,
                                 order_members, place_of)
 from hdsim.core.impact_shares cimport impulses_share
-from hdsim.core.law cimport rebound
 from hdsim.core.memory cimport grow
 
 
@@ -85,6 +84,11 @@ cdef inline int cluster_add_contact(Cluster* g, const Joint* contact) except -1 
     return 0
 
 
+cdef inline void cluster_set_rebound(Cluster* g, int contact, double factor) noexcept nogil:
+    """Set the factor 1 + e of a collected contact."""
+    g.contact[contact].rebound = factor
+
+
 cdef inline void cluster_sort(Cluster* g) noexcept nogil:
     """Put the contacts in ascending order, and drop those that both of their bodies have added; put the
     members in ascending order, too."""
@@ -151,7 +155,7 @@ cdef inline bint same_outcome(const Cluster* g, const double* one, const double*
 
 
 cdef inline void pose(const Cluster* g, Impulses* s) noexcept nogil:
-    """Set the contacts as a problem of impulses."""
+    """Set the contacts as a problem of impulses, with the largest factor 1 + e of them."""
     cdef int i, k
     for i in range(g.members):
         for k in range(s.axes):
@@ -161,6 +165,9 @@ cdef inline void pose(const Cluster* g, Impulses* s) noexcept nogil:
         s.body[2 * i] = g.contact[i].a
         s.body[2 * i + 1] = g.contact[i].b
         joint_pose(&g.contact[i], s, i)
+        s.factor = g.contact[i].rebound if i == 0 else max(s.factor, g.contact[i].rebound)
+    for i in range(g.contacts):
+        s.excess[i] = g.contact[i].rebound / s.factor - 1.0
 
 
 cdef inline bint resolve_together(Cluster* g, double* velocity) except -1 nogil:
@@ -172,20 +179,20 @@ cdef inline bint resolve_together(Cluster* g, double* velocity) except -1 nogil:
         return False
     impulses_prepare(&s, g.contacts, g.members, joint_axes(&g.contact[0]), &g.matrix, &g.matrix_room)
     pose(g, &s)
-    if not impulses_solve(&s, rebound()):
+    if not impulses_solve(&s):
         return False
     for i in range(g.members):
         for k in range(s.axes):
             velocity[AXES * i + k] = impulses_velocity(&s, s.axes * i + k)
     for k in range(g.contacts):
         joint_part(g, velocity, &g.contact[k])
-    if not impulses_keep_energy(&s, rebound(), velocity, AXES):
+    if not impulses_keep_energy(&s, velocity, AXES):
         return False
     impulses_share(&s)
     g.executions = 0
     for k in range(g.contacts):
         if s.p[k].high > 0.0:
-            cluster_log(g, &g.contact[k], impulses_impulse(&s, k, rebound()))
+            cluster_log(g, &g.contact[k], impulses_impulse(&s, k))
     return True
 
 

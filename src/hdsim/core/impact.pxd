@@ -7,12 +7,15 @@ kick K_c, the change of v by its unit impulse. Both have one part for each of th
 kick 0: it keeps its velocity.
 
 Of all r = v + sum p_c K_c with p >= 0, the projection is the one that is nearest to those with n_c . r >= 0 for all contacts:
-it has n_c . r = 0 for contacts with an impulse, the *active* ones. The velocities after the impact are v + (1 + e) (r - v).
-Elastic contacts (e = 1) so reflect v, and keep energy. Active contacts are found as by Lawson and Hanson (Solving Least Squares
-Problems, 1974, chapter 23). Their kicks have a basis that is orthogonal in the metric, by the method of Gram and Schmidt,
-repeated until it is orthogonal to rounding. With it, r and p are corrected together until they fit to some 100 bits (Bjoerck,
-BIT 7, 257, 1967: errors shrink in each step by the condition of the kicks, not by its square). So each velocity is rounded
-once, however nearly opposite the contacts are. Units are powers of two, in which all numbers are near 1.
+it has n_c . r = 0 for contacts with an impulse, the *active* ones. The velocities after the impact are v' = v + (1 + e) (r -
+v), so that active contacts open at e times the speed at which they closed. Elastic contacts (e = 1) so reflect v, and keep
+energy. Where contacts differ in e, that of the largest is taken, and the others ask for n_c . r + h_c n_c . v >= 0, with 1 +
+h_c = (1 + e_c) / (1 + e): that is n_c . v' = -e_c n_c . v for active ones. To both sides of this is added what the motion of
+a wall does: (1 + h_c) w_c, if it opens the gap at the rate w_c. Active contacts are found as by Lawson and Hanson (Solving
+Least Squares Problems, 1974, chapter 23). Their kicks have a basis that is orthogonal in the metric, by the method of Gram
+and Schmidt, repeated until it is orthogonal to rounding. With it, r and p are corrected together until they fit to some 100
+bits (Bjoerck, BIT 7, 257, 1967: errors shrink in each step by the condition of the kicks, not by its square). So each
+velocity is rounded once, however nearly opposite the contacts are. Units are powers of two, in which all numbers are near 1.
 """
 from libc.math cimport INFINITY, fabs, frexp, ldexp
 from libc.stdlib cimport calloc, free, qsort
@@ -64,6 +67,10 @@ cdef struct Impulses:
     Pair* p                 # [contact]
     double* before          # [contact] p of the last set of active contacts
     double* square          # [contact] n . K
+    double factor           # 1 + e of contacts, the largest one
+    double* excess          # [contact] h, which is 0 for that e
+    double* drive           # [contact] w, the rate at which the motion of a surface opens the gap
+    Pair* lag               # [contact] h n . v + (1 + h) w
     int* exponent           # [contact] of the unit of n
     int speed, weight       # exponents of the units of velocity and mass
     double energy           # sum of mass * v^2 of bodies that can move: the scale of errors
@@ -126,7 +133,8 @@ cdef inline void lay_out(Impulses* s, Pair* block, size_t parts, size_t size, si
     s.r = s.push + parts
     s.total = s.r + size
     s.p = s.total + size
-    s.n = <double*>(s.p + m)
+    s.lag = s.p + m
+    s.n = <double*>(s.lag + m)
     s.kick = s.n + parts
     s.mass = s.kick + parts
     s.v = s.mass + size
@@ -134,7 +142,9 @@ cdef inline void lay_out(Impulses* s, Pair* block, size_t parts, size_t size, si
     s.f = s.after + size
     s.before = s.f + size
     s.square = s.before + m
-    s.q = s.square + m
+    s.excess = s.square + m
+    s.drive = s.excess + m
+    s.q = s.drive + m
     s.dual = s.q + rows * size
     s.u = s.dual + rows * size
     s.mix = s.u + rows * rows
@@ -153,12 +163,12 @@ cdef inline void lay_out(Impulses* s, Pair* block, size_t parts, size_t size, si
 
 cdef inline int impulses_prepare(Impulses* s, int m, int bodies, int axes, double** block, size_t* block_room) except -1 nogil:
     """Set up a problem of m contacts in a block of memory, which is replaced by a larger one if it has no room. The caller then
-    sets body, n, kick, mass and v."""
+    sets body, n, kick, mass, v, factor, excess and drive."""
     cdef size_t size = <size_t>bodies * axes
     cdef size_t rows = min(<size_t>m, size) + 1     # one more, for a contact that depends on the others
     cdef size_t parts = 2 * <size_t>m * axes
     cdef size_t shares = <size_t>m * rows
-    cdef size_t room = 4 * parts + 8 * size + 10 * <size_t>m + rows * (2 * size + 2 * rows + 5) + 2 * shares + 8
+    cdef size_t room = 4 * parts + 8 * size + 14 * <size_t>m + rows * (2 * size + 2 * rows + 5) + 2 * shares + 8
     if room > block_room[0]:
         free(block[0])
         block[0] = <double*>calloc(room, sizeof(double))
@@ -191,6 +201,8 @@ cdef inline void impulses_scale(Impulses* s) noexcept nogil:
     cdef int c, k, place
     s.weight = exponent_of(s.mass, s.size, -2000)
     s.speed = exponent_of(s.v, s.size, -2000)
+    for c in range(s.m):        # a surface that hits bodies at rest
+        s.speed = max(s.speed, exponent_of(&s.drive[c], 1, -2000) - exponent_of(s.n + c * parts, parts, -2000))
     s.energy = 0.0
     for k in range(s.size):
         s.v[k] = ldexp(s.v[k], -s.speed)
@@ -208,15 +220,21 @@ cdef inline void impulses_scale(Impulses* s) noexcept nogil:
             s.kick[k] = ldexp(s.kick[k], -s.exponent[c])
             s.push[k] = pair_of(0.0) if place < 0 or s.mass[place] == INFINITY else quotient(s.kick[k], 0.0, s.mass[place], 0.0)
             s.square[c] += s.n[k] * s.push[k].high
-        s.p[c] = pair_of(0.0)
+        s.p[c] = s.lag[c] = pair_of(0.0)
+        if s.excess[c] != 0.0:      # n . v, as r is v so far
+            s.lag[c] = pair_scaled(s.excess[c], opening_of(s, c))
+        if s.drive[c] != 0.0:
+            s.drive[c] = ldexp(s.drive[c], -s.speed - s.exponent[c])
+            s.lag[c] = pair_sum(s.lag[c], pair_scaled(1.0 + s.excess[c], pair_of(s.drive[c])))
+            s.energy += s.mass[s.body[2 * c] * s.axes] * s.drive[c] * s.drive[c]
         s.is_active[c] = s.is_barred[c] = False
     s.rank = 0
     s.work = 0.0
 
 
 cdef inline Pair opening_of(const Impulses* s, int c) noexcept nogil:
-    """n_c . r: negative while contact c approaches."""
-    cdef Pair total = pair_of(0.0)
+    """n_c . r + h_c n_c . v: negative while contact c asks for an impulse, or a larger one."""
+    cdef Pair total = s.lag[c]
     cdef int side, k, place
     for side in range(2 * c, 2 * c + 2):
         place = s.body[side] * s.axes
@@ -511,8 +529,8 @@ cdef inline bint find_active(Impulses* s) noexcept nogil:
     return True
 
 
-cdef inline bint impulses_solve(Impulses* s, double factor) noexcept nogil:
-    """Find the velocities v + factor (r - v), with factor = 1 + e. False if that takes too much work or rounding prevents it."""
+cdef inline bint impulses_solve(Impulses* s) noexcept nogil:
+    """Find the velocities v + factor (r - v). False if that takes too much work or rounding prevents it."""
     cdef int c, k
     cdef Pair change
     impulses_scale(s)
@@ -521,7 +539,7 @@ cdef inline bint impulses_solve(Impulses* s, double factor) noexcept nogil:
         return False
     for k in range(s.size):
         change = pair_sum(s.r[k], pair_of(-s.v[k]))
-        change = pair_sum(pair_of(s.v[k]), pair_scaled(factor, change))
+        change = pair_sum(pair_of(s.v[k]), pair_scaled(s.factor, change))
         s.after[k] = change.high if s.mass[k] == INFINITY or (
             s.mass[k] * change.high * change.high > PAIR_NOISE * PAIR_NOISE * s.energy) else 0.0
     return True
@@ -532,15 +550,15 @@ cdef inline double impulses_velocity(const Impulses* s, int place) noexcept nogi
     return ldexp(s.after[place], s.speed)
 
 
-cdef inline double impulses_impulse(const Impulses* s, int c, double factor) noexcept nogil:
+cdef inline double impulses_impulse(const Impulses* s, int c) noexcept nogil:
     """The solution: the impulse of contact c, per differential."""
-    return ldexp(factor * s.p[c].high, s.weight + s.speed - s.exponent[c])
+    return ldexp(s.factor * s.p[c].high, s.weight + s.speed - s.exponent[c])
 
 
-cdef inline bint impulses_keep_energy(Impulses* s, double factor, const double* velocity, int stride) noexcept nogil:
+cdef inline bint impulses_keep_energy(Impulses* s, const double* velocity, int stride) noexcept nogil:
     """Do these velocities after the impact, rounded and perhaps changed in their last bits, have the energy that they should
-    have? With J the momentum that the bodies take, J . (v' + e v) = 0: for e = 1 the change of the energy, less the work on
-    bodies of infinite mass. velocity: [body * stride + axis]"""
+    have? With J_c the momentum that the bodies take in contact c, the sum of J_c . (v' + e_c v) is 0: for e = 1 the change of
+    the energy, less the work on bodies of infinite mass. velocity: [body * stride + axis]"""
     cdef double balance = 0.0, scale = 0.0, after
     cdef int side, k, place, body
     for k in range(s.size):
@@ -553,7 +571,9 @@ cdef inline bint impulses_keep_energy(Impulses* s, double factor, const double* 
         for k in range(s.axes):
             place = body * s.axes + k
             after = ldexp(velocity[body * stride + k], -s.speed)
-            balance += s.total[place].high * (after + (factor - 1.0) * s.v[place])
+            balance += s.total[place].high * (after + (s.factor - 1.0) * s.v[place])
             scale += fabs(s.total[place].high) * (fabs(after) + fabs(s.v[place]))
+    for k in range(s.m):
+        balance += s.factor * s.lag[k].high * s.p[k].high
     check(fabs(balance) <= ENERGY_NOISE * scale)
     return fabs(balance) <= ENERGY_NOISE * scale

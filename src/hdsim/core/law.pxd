@@ -29,9 +29,15 @@ cdef inline Law growing_size(double size, double growth) noexcept nogil:
 
 
 cdef inline double rebound() noexcept nogil:
-    """1 + e, with e the coefficient of restitution: what approaches at the speed s takes the momentum of a stop 1 + e times, and
-    leaves at the speed e s. Contacts are elastic."""
+    """1 + e of an elastic contact, with e = 1 the coefficient of restitution: what approaches at the speed s takes the momentum
+    of a stop 1 + e times, and leaves at the speed e s."""
     return 2.0
+
+
+cdef inline double energy_lost(double factor, double impulse, double speed) noexcept nogil:
+    """The energy that a contact takes, with factor = 1 + e, the impulse of both bodies and the speed of their approach: (1 - e)
+    times the work of the impulse against that speed, half of which it takes on the average."""
+    return 0.5 * (rebound() - factor) * impulse * speed
 
 
 cdef inline bint is_growing(const Law* law) noexcept nogil:
@@ -106,22 +112,22 @@ cdef inline double closing_speed_with_wall(const Law* law, const Disc* d, const 
     return d.radius * law.growth + dot(normal, d.v)
 
 
-cdef inline double bounce_pair(const Law* law, const double* d, Disc* a, Disc* b) noexcept nogil:
-    """Give two approaching discs their velocities after the contact. Returns the impulse divided by the distance of the centres,
-    in mass/time."""
+cdef inline double bounce_pair(const Law* law, const double* d, Disc* a, Disc* b, double factor) noexcept nogil:
+    """Give two approaching discs their velocities after the contact, with factor = 1 + e. Returns the impulse divided by the
+    distance of the centres, in mass/time."""
     if law.growth == 0.0:
-        return bounce(d, a.v, a.mass, b.v, b.mass, rebound())
-    return bounce_growing(d, a.radius * law.growth, a.v, a.mass, b.radius * law.growth, b.v, b.mass, rebound())
+        return bounce(d, a.v, a.mass, b.v, b.mass, factor)
+    return bounce_growing(d, a.radius * law.growth, a.v, a.mass, b.radius * law.growth, b.v, b.mass, factor)
 
 
-cdef inline double bounce_wall(const Law* law, const double* normal, Disc* d) noexcept nogil:
-    """Reflect a disc at a wall across an axis. Returns the impulse, in mass*length/time; 0 for a disc of infinite
-    mass, which takes none."""
+cdef inline double bounce_wall(const Law* law, const double* normal, Disc* d, double factor) noexcept nogil:
+    """Reflect a disc at a wall across an axis, with factor = 1 + e. Returns the impulse, in mass*length/time; 0 for a disc of
+    infinite mass, which takes none."""
     cdef double speed = closing_speed_with_wall(law, d, normal)
     cdef int k
     if law.growth != 0.0:
         for k in range(AXES):
-            d.v[k] -= rebound() * speed * normal[k]
+            d.v[k] -= factor * speed * normal[k]
     else:
-        reflect(normal, d.v, rebound())
-    return rebound() * d.mass * speed if d.mass < INFINITY else 0.0
+        reflect(normal, d.v, factor)
+    return factor * d.mass * speed if d.mass < INFINITY else 0.0

@@ -1,5 +1,7 @@
 # cython: language_level=3, wraparound=False, cdivision=True
-"""Obstacles at rest, as features: when a disc touches one of them, and how it is reflected.
+"""Obstacles, as features: when a disc touches one of them, and how it is reflected.
+
+Features are at rest; moving obstacles are seen by discs as mover.pxd says, and reflect them with their velocity.
 
 A feature is what one formula describes: a straight face, a cap (the end of a face or arc, or a vertex), the outside of an arc,
 the inside of an arc. An obstacle is a list of features. The centre of a disc of radius r meets an obstacle where its distance is
@@ -56,6 +58,7 @@ cdef struct Feature:        # 168 bytes; what a circle needs is in the first 64,
     flag one_way            # a face: discs touch it from its left only. An arc: from the side of its form only
     flag parallel           # a face: it is parallel to an axis
     flag wide               # an arc: it is more than half of a circle
+    flag moves              # its obstacle does
     double ax, ay           # a face: its start. An arc: its centre
     double radius           # of an arc; 0 for a cap
     double bx, by           # a face: its end. An arc: its end, seen from its centre. A seam: its last direction
@@ -86,7 +89,7 @@ cdef inline Feature face_along(int obstacle, double ax, double ay, double bx, do
     f.obstacle = obstacle
     f.form = FACE
     f.endless = endless
-    f.conditional = f.yields = f.one_sided = f.one_way = f.wide = False
+    f.conditional = f.yields = f.one_sided = f.one_way = f.wide = f.moves = False
     f.ax, f.ay, f.bx, f.by = ax, ay, bx, by
     f.chord = Chord(ax, ay, bx, by)
     f.sx = f.sy = f.radius = 0.0
@@ -454,29 +457,26 @@ cdef inline double gap_to_feature(const Feature* f, double x, double y, double v
     return distance - (f.radius + radius) if side_of(f, x, y, vx, vy) > 0 else INFINITY
 
 
-cdef inline double bounce_at_feature(const Feature* f, const double* normal, double* v, double rebound) noexcept nogil:
-    """Reflect a velocity at a feature; the normal is that of `set_normal`, the rebound that of `pair.bounce`. Returns
-    the impulse that a disc of mass 1 takes, divided by the length of the normal."""
-    cdef double still[AXES]
-    cdef int sign, k
+cdef inline double bounce_at_feature(const Feature* f, const double* normal, double* v, double* surface,
+                                     double rebound) noexcept nogil:
+    """Reflect a velocity at a feature, whose own is `surface`; the normal is that of `set_normal`, the rebound that of
+    `pair.bounce`. Returns the impulse that a disc of mass 1 takes, divided by the length of the normal."""
+    cdef int sign
     if f.form != FACE:
-        for k in range(AXES):
-            still[k] = 0.0
-        return bounce(normal, v, 1.0, still, INFINITY, rebound)
+        return bounce(normal, v, 1.0, surface, INFINITY, rebound)
     sign = 1 if f.nx.high * normal[0] + f.ny.high * normal[1] > 0.0 else -1
-    return rebound * bounce_oblique(pair_scaled(sign, f.nx), pair_scaled(sign, f.ny), v, rebound)
+    return rebound * bounce_oblique(pair_scaled(sign, f.nx), pair_scaled(sign, f.ny), v, surface, rebound)
 
 
-cdef inline double bounce_oblique(Pair normal_x, Pair normal_y, double* v, double rebound) noexcept nogil:
-    """Reflect a velocity at a face with this unit normal, with one rounding per component. Returns the speed of approach."""
+cdef inline double bounce_oblique(Pair normal_x, Pair normal_y, double* v, double* surface, double rebound) noexcept nogil:
+    """Reflect a velocity at a face with this unit normal and this velocity, with one rounding per component. Returns the speed of
+    approach."""
     cdef double normal[AXES]
-    cdef double still[AXES]
-    cdef Pair speed = dot_of(pair_of(v[0]), pair_of(v[1]), normal_x, normal_y)
-    normal[AXES - 1] = still[AXES - 1] = 0.0
+    cdef Pair speed = dot_of(difference_of(v[0], surface[0]), difference_of(v[1], surface[1]), normal_x, normal_y)
+    normal[AXES - 1] = 0.0
     normal[0] = normal_x.high
     normal[1] = normal_y.high
-    still[0] = still[1] = 0.0
-    if normal_x.high == 0.0 or normal_y.high == 0.0:
+    if (normal_x.high == 0.0 or normal_y.high == 0.0) and surface[0] == surface[1] == 0.0:
         reflect(normal, v, rebound)
         return speed.high
     cdef Pair change = pair_scaled(-rebound, speed)
@@ -484,7 +484,7 @@ cdef inline double bounce_oblique(Pair normal_x, Pair normal_y, double* v, doubl
     cdef Pair y = pair_sum(pair_of(v[1]), product(change, normal_y))
     v[0] = x.high
     v[1] = y.high
-    part(normal, v, 1.0, still, INFINITY)
+    part(normal, v, 1.0, surface, INFINITY)
     return speed.high
 
 

@@ -87,6 +87,8 @@ cdef inline int obstacle_cells_create(ObstacleCells* o, const Feature* feature, 
     o.box = box
     o.feature = feature
     for k in range(features):
+        if feature[k].moves:        # a disc looks at those from every cell
+            continue
         r = bounds_of_feature(&feature[k])
         margin = margin_of(box, &r)
         find_turns(r.left - margin, r.right + margin, box.width, box.periodic_x, &first_x, &last_x)

@@ -25,6 +25,7 @@ cdef struct Touch:
     double far[AXES]        # ... to body j, with the same factor
     double far_kick[AXES]
     double impulse          # once executed: the momentum that body i has taken, divided by `near`
+    double rebound          # 1 + e
 
 
 ctypedef Touch Joint
@@ -68,18 +69,18 @@ cdef inline double bounce(const Touch* c, double* v, double mass, double* w, dou
         speed = pair_sum(speed, exact_dot(c.far, w, c.axes))
         size_2 = exact_dot(c.far, c.far_kick, c.axes)
     if c.j < 0 or mass_2 == INFINITY:
-        one = quotient(-rebound() * speed.high, -rebound() * speed.low, size.high, size.low)
+        one = quotient(-c.rebound * speed.high, -c.rebound * speed.low, size.high, size.low)
         kick(c.axes, v, one, c.near_kick)
     elif mass == INFINITY:
-        other = quotient(-rebound() * speed.high, -rebound() * speed.low, size_2.high, size_2.low)
+        other = quotient(-c.rebound * speed.high, -c.rebound * speed.low, size_2.high, size_2.low)
         kick(c.axes, w, other, c.far_kick)
     elif mass == mass_2 and size.high == size_2.high and size.low == size_2.low:
-        one = quotient(-0.5 * rebound() * speed.high, -0.5 * rebound() * speed.low, size.high, size.low)
+        one = quotient(-0.5 * c.rebound * speed.high, -0.5 * c.rebound * speed.low, size.high, size.low)
         kick(c.axes, v, one, c.near_kick)
         kick(c.axes, w, one, c.far_kick)
     else:       # m, m' : the kicks are in the ratio m' : m
         whole = pair_sum(pair_scaled(mass_2, size), pair_scaled(mass, size_2))
-        whole = quotient(-rebound() * speed.high, -rebound() * speed.low, whole.high, whole.low)
+        whole = quotient(-c.rebound * speed.high, -c.rebound * speed.low, whole.high, whole.low)
         one = product(whole, pair_of(mass_2))
         kick(c.axes, v, one, c.near_kick)
         kick(c.axes, w, product(whole, pair_of(mass)), c.far_kick)
@@ -121,6 +122,7 @@ cdef inline void joint_part(const Cluster* g, double* velocity, const Touch* c) 
 
 cdef inline void joint_pose(const Touch* c, Impulses* s, int k) noexcept nogil:
     cdef int axis, near, far
+    s.drive[k] = 0.0
     for axis in range(c.axes):
         near = 2 * k * c.axes + axis
         far = near + c.axes

@@ -1,9 +1,10 @@
 # cython: language_level=3, wraparound=False, cdivision=True
 """Contacts of a run in zero time, and turns of its loop without a contact: whether it can go on.
 
-A chain is a number of contact events between which no time passes, as far as rounding shows. In a long one the contacts of each
-body are counted. A turn of the loop is an event of the queue: after many without a contact the engine asks whether there will
-ever be one, and a run without an end is given up after a limit.
+A chain is a number of contact events between which no time passes, as far as rounding shows. In one with more
+than a number of events the contacts of each body are counted. A turn of the loop is an event of the queue:
+after many without a contact the engine asks whether there will ever be one, and a run without an end is given
+up after a limit.
 """
 from libc.limits cimport LLONG_MAX
 from libc.string cimport memcpy, memset
@@ -22,7 +23,8 @@ cdef enum Quiet:                # what is to be done after a turn without a cont
 cdef struct Stall:
     double zero_time_since      # clock of the first of the present contact events in zero time
     long long zero_time_contacts    # number of these events
-    int* zero_time_counter      # [body] its contacts in zero time; counted from JAM_CONTACTS events on
+    int* zero_time_counter      # [body] its contacts in zero time ...
+    int counted_from            # ... from so many events on
     int jam                     # the kind of the last jam, as the engine names it, its body, and what this touches
     int jammed
     int touched[2]
@@ -34,6 +36,7 @@ cdef struct Stall:
 cdef inline bint stall_create(Stall* s, size_t bodies) noexcept nogil:
     s.zero_time_counter = <int*>allocate_zeros(bodies * sizeof(int))
     s.quiet_most = LLONG_MAX
+    s.counted_from = JAM_CONTACTS
     return s.zero_time_counter != NULL
 
 
@@ -45,8 +48,13 @@ cdef inline void stall_copy(Stall* s, const Stall* source, size_t bodies) noexce
     cdef int* own = s.zero_time_counter
     s[0] = source[0]
     s.zero_time_counter = own
-    if source.zero_time_contacts >= JAM_CONTACTS:  # else it has not been written to
+    if is_counted(source):      # else it has not been written to
         memcpy(own, source.zero_time_counter, bodies * sizeof(int))
+
+
+cdef inline bint is_counted(const Stall* s) noexcept nogil:
+    """Is the present chain so long that the contacts of each body are counted?"""
+    return s.zero_time_contacts >= s.counted_from
 
 
 cdef inline bint is_zero_time(const Stall* s, double t, double window) noexcept nogil:
@@ -64,9 +72,9 @@ cdef inline bint stall_event(Stall* s, bint goes_on, double t, int bodies) noexc
         stall_set(s, t, 0)
         return False
     s.zero_time_contacts += 1
-    if s.zero_time_contacts == JAM_CONTACTS:
+    if s.zero_time_contacts == s.counted_from:
         memset(s.zero_time_counter, 0, bodies * sizeof(int))
-    return s.zero_time_contacts >= JAM_CONTACTS
+    return is_counted(s)
 
 
 cdef inline int stall_contact(Stall* s, int i, int j) noexcept nogil:
@@ -91,6 +99,11 @@ cdef inline void stall_set(Stall* s, double since, long long contacts) noexcept 
     """Set the clock since which no time has passed, as far as rounding shows, and the number of contact events since then."""
     s.zero_time_since = since
     s.zero_time_contacts = contacts
+
+
+cdef inline void stall_count_from(Stall* s, int events) noexcept nogil:
+    """Count the contacts of each body from so many events in zero time on."""
+    s.counted_from = events
 
 
 cdef inline void stall_count(Stall* s, int i, int contacts) noexcept nogil:

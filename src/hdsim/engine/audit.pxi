@@ -1,5 +1,5 @@
 # Checks of what must be true between events, for tests.
-# uses: state, obstacles, prediction, modes
+# uses: state, movers, prediction, modes
 from libc.math cimport INFINITY, fabs
 from libc.string cimport memcmp
 
@@ -32,7 +32,7 @@ cdef int check_earliest(EngineC* e) except -1:
     for i in range(e.n):
         prediction = no_prediction()
         consider_walls(e, i, &prediction)
-        consider_all_features(e, i, &prediction)
+        consider_all_obstacles(e, i, &prediction, e.stored[i].prediction.crossing_time)
         place = c.near
         cells_neighbours(c, i, &around, 0, LEVELS_MAX)
         for k in range(c.batches):

@@ -1,5 +1,5 @@
 # Contacts to be resolved: two discs, or disc and wall or obstacle; their images, and the vector between them.
-# uses: state
+# uses: state, movers
 from hdsim.core.axes cimport AXES
 from hdsim.core.boundary cimport Wall, feature_numbered, wall_numbered
 from hdsim.core.box cimport Image, no_image
@@ -21,9 +21,15 @@ cdef inline void place_contact(const EngineC* e, Contact* c, double t) noexcept 
     been moved to t or not. That of a contact with a wall is constant."""
     cdef const Disc* a = &e.disc[c.i]
     cdef const Disc* b
+    cdef Disc seen
     cdef double d[AXES]
     cdef int k
-    if c.feature != NULL:
+    if c.feature != NULL and c.feature.moves:
+        seen = seen_by(e, c.feature, a, t)
+        set_normal(c.feature, seen.x - (c.image.x + a.wrap.x) * e.box.width, seen.y - (c.image.y + a.wrap.y) * e.box.height,
+                   seen.vx, seen.vy, &c.d[0], &c.d[1])
+        set_surface(e, c, t)
+    elif c.feature != NULL:
         set_normal(c.feature, x_at(a, t) - (c.image.x + a.wrap.x) * e.box.width,
                    y_at(a, t) - (c.image.y + a.wrap.y) * e.box.height, a.vx, a.vy, &c.d[0], &c.d[1])
     elif c.j >= 0:

@@ -1,5 +1,5 @@
 # Where discs are at a clock, and in which image of a periodic box.
-# uses: state, obstacles, gates, observing
+# uses: state, obstacles, movers, gates, observing
 from hdsim.core.axes cimport AXES
 from hdsim.core.box cimport no_image, wrapped
 from hdsim.core.disc cimport Disc, flown_along, stream
@@ -24,11 +24,14 @@ cdef void stream_among_obstacles(EngineC* e, int i, double dt, double at, double
     left it, and rounding may have put a very small disc across a face."""
     cdef double x = e.disc[i].x
     cdef double y = e.disc[i].y
+    cdef double from_t = e.disc[i].t
     if e.gates.permissions > 0:
         end_permissions(e, i, at)
     stream(&e.disc[i], dt, clock)
     if e.obstacles.delicate:
         keep_sides(e, i, x, y)
+        if e.movers.movers > 0:
+            keep_beside_movers(e, i, x, y, from_t, at)
 
 
 cdef inline void wrap_disc(EngineC* e, int i) noexcept nogil:

@@ -10,6 +10,7 @@ from hdsim.core.clock cimport clock_at, last_clock
 from hdsim.core.counters cimport counter_value
 from hdsim.core.disc cimport Disc
 from hdsim.core.gate cimport NO_GATE, is_let_through
+from hdsim.core.mover cimport movers_rebase
 from hdsim.core.obstacle cimport (BESIDE, CAP, EPSILON, FACE, Feature, Form, arc_of, cap_of, face_of, has_crossed,
                                   line_of, may_change_sides, seam_of)
 from hdsim.core.obstacle_cells cimport (Placed, Rectangle, bounds_of_feature, features_of, obstacle_cells_create,
@@ -21,6 +22,7 @@ cdef enum:                      # codes of features in the table of `add_feature
     ONE_SIDED = 1               # flags
     ONE_WAY = 2
     FREE_BEHIND = 4             # discs come from the other side, and may be in its place
+    MOVES = 8
 
 
 cdef inline double size_of_box(const EngineC* e) noexcept nogil:
@@ -44,6 +46,7 @@ cdef Feature feature_of(int obstacle, int code, int flags, const double* a) noex
     f.one_sided = f.one_sided or flags & ONE_SIDED != 0
     f.one_way = flags & ONE_WAY != 0
     f.conditional = f.yields = flags & FREE_BEHIND != 0
+    f.moves = flags & MOVES != 0
     return f
 
 
@@ -139,6 +142,11 @@ cdef int end_obstacles(EngineC* e, const int[::1] species) except -1:
     return 0
 
 
+cdef void set_obstacle_rebound(EngineC* e, int obstacle, double factor) noexcept nogil:
+    """Set the factor 1 + e of the contacts with an obstacle."""
+    e.obstacles.condition[obstacle].rebound = factor
+
+
 cdef void obstacles_place(EngineC* e, double smallest) noexcept nogil:
     """Make the lists of the cells, in which all discs have been placed. smallest: radius."""
     if e.boundary.features > 0:
@@ -157,6 +165,7 @@ cdef void obstacles_rebase(EngineC* e) noexcept nogil:
             o.span[k].since = clock_at(&e.clock, o.begin[k], &low)
         if o.end[k] < INFINITY:
             o.span[k].until = last_clock(&e.clock, o.end[k])
+    movers_rebase(&e.movers, &e.clock)
 
 
 cdef void skip_changes(EngineC* e, double time) noexcept nogil:
@@ -210,8 +219,8 @@ cdef void consider_features(const EngineC* e, int i, Prediction* c) noexcept nog
 
 
 cdef void consider_all_features(const EngineC* e, int i, Prediction* c) noexcept nogil:
-    """Consider the contacts of disc i with all features, at any distance. On periodic axes, with those images that reach into
-    the box."""
+    """Consider the contacts of disc i with all features at rest, at any distance. On periodic axes, with those images that reach
+    into the box."""
     cdef int k
     for k in range(e.obstacles.cells.count):
         consider_feature(e, i, &e.obstacles.cells.placed[k], c)

@@ -1,7 +1,12 @@
 # For an engine without obstacles: what its other rooms ask of obstacles and gates.
 # uses: state
+from libc.math cimport INFINITY
+
 from hdsim.core.axes cimport total
 from hdsim.core.box cimport Image
+from hdsim.core.cluster cimport Contact
+from hdsim.core.disc cimport Disc
+from hdsim.core.mover cimport Mover, Turns
 from hdsim.core.obstacle cimport Feature
 from hdsim.core.obstacle_cells cimport Placed
 from hdsim.core.prediction cimport Prediction
@@ -39,12 +44,45 @@ cdef inline const Placed* listed_features(const EngineC* e, int i, int* count) n
     return none
 
 
-cdef inline void consider_features(const EngineC* e, int i, Prediction* c) noexcept nogil:
+cdef inline void set_obstacle_rebound(EngineC* e, int obstacle, double factor) noexcept nogil:
+    """There is none to set it of."""
+
+
+cdef inline void consider_obstacles(const EngineC* e, int i, Prediction* c) noexcept nogil:
     """There are none to consider."""
 
 
-cdef inline void consider_all_features(const EngineC* e, int i, Prediction* c) noexcept nogil:
+cdef inline void consider_all_obstacles(const EngineC* e, int i, Prediction* c, double limit) noexcept nogil:
     """There are none to consider."""
+
+
+cdef inline Turns turns_beside(const EngineC* e, int i, const Mover* m, double t) noexcept nogil:
+    """No obstacle moves."""
+    return Turns(0, -1, 0, -1)
+
+
+cdef inline bint is_squeezed(EngineC* e, double t) noexcept nogil:
+    """Nothing moves that squeezes."""
+    return False
+
+
+cdef inline void set_surface(const EngineC* e, Contact* c, double t) noexcept nogil:
+    """No surface moves."""
+
+
+cdef inline Disc seen_by(const EngineC* e, const Feature* f, const Disc* d, double t) noexcept nogil:
+    """A disc as all features see it: as it is."""
+    return d[0]
+
+
+cdef inline double time_in_leg(const EngineC* e, int i, const Feature* f, const Disc* d, double t, double shift_x,
+                               double shift_y) noexcept nogil:
+    """No feature is touched."""
+    return INFINITY
+
+
+cdef inline void keep_beside_movers(EngineC* e, int i, double from_x, double from_y, double from_t, double t) noexcept nogil:
+    """No face is crossed."""
 
 
 cdef inline void keep_sides(EngineC* e, int i, double from_x, double from_y) noexcept nogil:

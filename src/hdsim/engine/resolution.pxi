@@ -1,20 +1,21 @@
 # The event in which discs touch: their velocities after it.
-# uses: state, gates, counting, observing, motion, stall, planning, contact, simultaneous
+# uses: state, movers, gates, counting, observing, motion, stall, planning, contact, restitution, simultaneous
 from libc.math cimport INFINITY, sqrt
 
-from hdsim.core.axes cimport AXES, dot, span_of, square
+from hdsim.core.axes cimport AXES, span_of, square
 from hdsim.core.boundary cimport feature_numbered, public_number
 from hdsim.core.box cimport Image, image_sum
 from hdsim.core.clock cimport note_event_time, time_at
 from hdsim.core.disc cimport Disc, image_of_cell
 from hdsim.core.gate cimport NO_GATE
-from hdsim.core.law cimport bounce_pair, bounce_wall, closing_speed, closing_speed_with_wall, rebound
+from hdsim.core.exact cimport Pair
+from hdsim.core.law cimport bounce_pair, bounce_wall, closing_speed, closing_speed_with_wall
 from hdsim.core.obstacle cimport INSIDE, Feature, bounce_at_feature
 from hdsim.core.prediction cimport StoredPrediction
 from hdsim.core.queue cimport unlikely
 from hdsim.core.tolerances cimport JAM_CONTACTS, SLACK_SIMULTANEOUS, blur
-from hdsim.core.cluster cimport (Cluster, Contact, cluster_angle, cluster_clear, cluster_log, cluster_mover, cluster_next,
-                                 cluster_publish, cluster_resolve, cluster_set_velocity, cluster_slot)
+from hdsim.core.cluster cimport (Cluster, Contact, closing_at, cluster_angle, cluster_clear, cluster_log, cluster_mover,
+                                 cluster_next, cluster_publish, cluster_resolve, cluster_set_velocity, cluster_slot)
 
 
 cdef enum:
@@ -40,10 +41,10 @@ cdef inline int resolve_alone(EngineC* e, Contact* c) except -1 nogil:
     if c.feature != NULL:
         resolve_at_obstacle(e, c)
     elif c.j < 0:
-        cluster_log(&e.impact.cluster, c, bounce_wall(&e.law, c.d, &e.disc[c.i]))
+        cluster_log(&e.impact.cluster, c, bounce_wall(&e.law, c.d, &e.disc[c.i], c.rebound))
         mark_affected(e, c.i)
     else:
-        cluster_log(&e.impact.cluster, c, bounce_pair(&e.law, c.d, &e.disc[c.i], &e.disc[c.j]))
+        cluster_log(&e.impact.cluster, c, bounce_pair(&e.law, c.d, &e.disc[c.i], &e.disc[c.j], c.rebound))
         mark_affected(e, c.i)
         mark_affected(e, c.j)
     return 0
@@ -52,7 +53,7 @@ cdef inline int resolve_alone(EngineC* e, Contact* c) except -1 nogil:
 cdef int resolve_at_obstacle(EngineC* e, Contact* c) except -1 nogil:
     """The part of `resolve_alone` for a disc at an obstacle. A disc of infinite mass takes no impulse."""
     cdef Disc* a = &e.disc[c.i]
-    cdef double impulse = bounce_at_feature(c.feature, c.d, a.v, rebound())
+    cdef double impulse = bounce_at_feature(c.feature, c.d, a.v, c.u, c.rebound)
     cluster_log(&e.impact.cluster, c, impulse * a.mass if a.mass < INFINITY else 0.0)
     mark_affected(e, c.i)
     return 0
@@ -61,13 +62,19 @@ cdef int resolve_at_obstacle(EngineC* e, Contact* c) except -1 nogil:
 cdef int resolve_cluster(EngineC* e, double t) except -1 nogil:
     """Give the discs of the collected simultaneous contacts their velocities after these contacts, at clock t."""
     cdef int k, i, axis
+    cdef Pair before
     for k in range(e.impact.cluster.members):      # with the velocities before impact: `find_simultaneous` overwrote them
         i = e.impact.cluster.member[k].body
         stream_to(e, i, t)
         cluster_set_velocity(&e.impact.cluster, k, e.disc[i].v)
     for k in range(e.impact.cluster.contacts):
         place_contact(e, &e.impact.cluster.contact[k], t)
-    cluster_resolve(&e.impact.cluster)
+    if e.balance.open:
+        before = energy_of_members(&e.impact.cluster)
+        cluster_resolve(&e.impact.cluster)
+        note_change(e, before)
+    else:
+        cluster_resolve(&e.impact.cluster)
     for k in range(e.impact.cluster.members):
         i = e.impact.cluster.member[k].body
         for axis in range(AXES):
@@ -75,6 +82,28 @@ cdef int resolve_cluster(EngineC* e, double t) except -1 nogil:
         mark_affected(e, i)
     count_cluster(e, e.impact.cluster.together, e.impact.cluster.unsolved)
     return 0
+
+
+cdef int resolve_in_balance(EngineC* e, Contact* c, double t, double speed) except -1 nogil:
+    """Resolve the collected contacts, or contact c alone, at clock t, where contacts may change energy. speed: of the approach
+    of contact c."""
+    set_rebounds(e, c, t)
+    if e.impact.cluster.contacts > 1:
+        resolve_cluster(e, t)
+    else:
+        resolve_alone(e, c)
+        note_alone(e, speed)
+    if e.restitution.contact_time > 0.0:
+        note_contacts(e, t)
+    return 0
+
+
+cdef bint tells_squeeze(EngineC* e, double t) noexcept nogil:
+    """Is the disc of the event at clock t squeezed? Then it is jammed."""
+    if not is_squeezed(e, t):
+        return False
+    stall_tell(&e.stall, SQUEEZED, e.movers.squeeze.disc, e.movers.squeeze.surface[0], e.movers.squeeze.surface[1])
+    return True
 
 
 cdef void bring_to_event(EngineC* e, int i, int j, double t, Contact* c) noexcept nogil:
@@ -116,7 +145,7 @@ cdef void bring_to_obstacle(EngineC* e, int i, int j, double t, Contact* c) noex
 cdef double approach_of(const EngineC* e, const Contact* c) noexcept nogil:
     """The speed at which the disc of a contact approaches an obstacle."""
     cdef const Disc* a = &e.disc[c.i]
-    return dot(c.d, a.v) / sqrt(square(c.d))
+    return closing_at(c, a.v) / sqrt(square(c.d))
 
 
 cdef int pass_event(EngineC* e, int i, int j, double t) except -1 nogil:
@@ -166,6 +195,10 @@ cdef Chain go_on_with_chain(EngineC* e, const Contact* seed, double t, int lengt
     are jammed."""
     cdef long long limit = JAM_CONTACTS + e.n
     cdef double angle
+    if is_collapse(e, seed, t, length):
+        find_touching(e, seed[0], t)
+        tell_jam(e, seed)
+        return GIVE_UP
     if length <= limit:
         return EXECUTE
     find_touching(e, seed[0], t)
@@ -232,7 +265,7 @@ cdef int contact_event(EngineC* e, int i, int j, double t) except -1 nogil:
     cdef Contact* c         # an entry of the list of executed contacts, so that it need not be copied
     cdef const Disc* a
     cdef const Disc* b
-    cdef double size, speed, window, time
+    cdef double size, speed, window
     cdef Chain chain = EXECUTE
     if j < 0 and e.gates.gates > 0 and is_granted(e, i, j):
         return pass_event(e, i, j, t)
@@ -255,16 +288,17 @@ cdef int contact_event(EngineC* e, int i, int j, double t) except -1 nogil:
             return 0
     window = SLACK_SIMULTANEOUS * blur(size, speed, t) / speed
     c = with_others(e, i, j, c, t, window, &chain)
-    if unlikely(e.impact.cluster.contacts > 1):
+    if unlikely(e.balance.open):
+        resolve_in_balance(e, c, t, speed)
+    elif unlikely(e.impact.cluster.contacts > 1):
         resolve_cluster(e, t)
     else:
         resolve_alone(e, c)
-    time = time_at(&e.clock, t, 0.0)
-    count_executed(e, time)
+    count_executed(e, time_at(&e.clock, t, 0.0))
     if e.observers.count > 0:
-        report_contacts(e, t, time)
+        report_contacts(e, t, time_at(&e.clock, t, 0.0))
     count_event(e)
     note_event_time(&e.clock, t)
     repredict_affected(e)
     count_in_zero_time(e, t, window)
-    return 2 if chain == GIVE_UP else 1
+    return 2 if chain == GIVE_UP or (unlikely(e.movers.movers > 0) and tells_squeeze(e, t)) else 1

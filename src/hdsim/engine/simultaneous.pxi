@@ -1,24 +1,25 @@
 # Which contacts share an instant and a disc, and are to be resolved together.
-# uses: state, obstacles, gates, stall, contact
+# uses: state, obstacles, movers, gates, stall, contact
 from libc.math cimport INFINITY, fabs, sqrt
 
 from hdsim.core.axes cimport AXES, dot, span_of, square
 from hdsim.core.calendar cimport calendar_due, calendar_next_by
 from hdsim.core.cells cimport Cells, cells_beside
 from hdsim.core.cells_around cimport cells_neighbours
-from hdsim.core.boundary cimport (Condition, Wall, feature_number, feature_time, feels, is_there, time_it_yields, wall_approach,
+from hdsim.core.boundary cimport (Condition, Wall, feature_number, feels, is_there, time_it_yields, wall_approach,
                                   wall_gap, wall_time)
-from hdsim.core.box cimport Image, image_sum
+from hdsim.core.box cimport Image, image_sum, no_image
 from hdsim.core.gate cimport NO_GATE
 from hdsim.core.disc cimport Disc, image_of_stored, position_at, x_at, y_at
 from hdsim.core.law cimport contact_time_with_image
+from hdsim.core.mover cimport Mover, Turns
 from hdsim.core.level cimport LEVELS_MAX, Block, whole_block
 from hdsim.core.obstacle cimport gap_to_feature
 from hdsim.core.obstacle_cells cimport Placed
 from hdsim.core.prediction cimport Prediction, is_invalidated
 from hdsim.core.impact cimport NO_MEMBER
 from hdsim.core.tolerances cimport SLACK_SAME, SLACK_SIMULTANEOUS, blur
-from hdsim.core.cluster cimport (Contact, cluster_add_contact, cluster_add_member,
+from hdsim.core.cluster cimport (Contact, closing_at, cluster_add_contact, cluster_add_member,
                                  cluster_clear, cluster_next, cluster_resolve, cluster_sort)
 
 cdef enum:
@@ -115,25 +116,25 @@ cdef bint at_feature(const EngineC* e, const Contact* c, const Instant* now) noe
     at walls."""
     cdef const Disc* d = &e.disc[c.i]
     cdef const Disc* before = predicted_with(e, c.i)
-    cdef double speed = dot(c.d, d.v) / sqrt(square(c.d))
-    cdef double x = x_at(d, now.t) - (c.image.x + d.wrap.x) * e.box.width
-    cdef double y = y_at(d, now.t) - (c.image.y + d.wrap.y) * e.box.height
+    cdef double speed = closing_at(c, d.v) / sqrt(square(c.d))
+    cdef Disc seen = seen_by(e, c.feature, d, now.t)
+    cdef double x = x_at(&seen, now.t) - (c.image.x + d.wrap.x) * e.box.width
+    cdef double y = y_at(&seen, now.t) - (c.image.y + d.wrap.y) * e.box.height
     cdef double time
     if d.mass == INFINITY or not (speed > 0.0 or now.touching):
         return False
-    if c.feature.conditional and not is_touched(e, c, now.t):
+    if c.feature.conditional and not is_touched(e, c, &seen, now.t):
         return False
     if now.touching:
-        return is_closed(now, gap_to_feature(c.feature, x, y, d.vx, d.vy, d.radius), speed, fabs(x) + fabs(y))
-    time = feature_time(&e.boundary, <int>(c.feature - e.boundary.feature), c.i, before,
-                        (c.image.x + before.wrap.x) * e.box.width, (c.image.y + before.wrap.y) * e.box.height, size_of_box(e))
+        return is_closed(now, gap_to_feature(c.feature, x, y, seen.vx, seen.vy, d.radius), speed, fabs(x) + fabs(y))
+    time = time_in_leg(e, c.i, c.feature, before, now.t, (c.image.x + before.wrap.x) * e.box.width,
+                       (c.image.y + before.wrap.y) * e.box.height)
     return belongs(now, time, speed, fabs(x) + fabs(y))
 
 
-cdef bint is_touched(const EngineC* e, const Contact* c, double t) noexcept nogil:
+cdef bint is_touched(const EngineC* e, const Contact* c, const Disc* d, double t) noexcept nogil:
     """Is the obstacle of a contact there at clock t, does its disc feel it, and does it not yield to that disc? Not if it is a
-    gate that lets the disc pass."""
-    cdef const Disc* d = &e.disc[c.i]
+    gate that lets the disc pass. d: the disc as it is seen from the obstacle."""
     cdef const Condition* o = &e.obstacles.condition[c.feature.obstacle]
     cdef Image image = image_sum(c.image, 1, d.wrap)
     if not is_there(o, t) or not feels(&e.boundary, o, c.i) or time_it_yields(
@@ -270,6 +271,25 @@ cdef int collect_features(EngineC* e, int i, const Instant* now) except -1 nogil
         place_contact(e, &c, now.t)
         if at_feature(e, &c, now):
             join_contact(e, c)
+    for k in range(e.movers.movers):
+        collect_mover(e, i, &e.movers.mover[k], now)
+    return 0
+
+
+cdef int collect_mover(EngineC* e, int i, const Mover* m, const Instant* now) except -1 nogil:
+    """Add to the cluster the contacts of disc i with a moving obstacle that belong to an instant."""
+    cdef Turns turns = turns_beside(e, i, m, now.t)
+    cdef Image image = no_image()
+    cdef Contact c
+    cdef int x, y, k
+    for y in range(turns.first_y, turns.last_y + 1):
+        for x in range(turns.first_x, turns.last_x + 1):
+            image.x, image.y = x, y
+            for k in range(m.first, m.last):
+                c = contact_with_feature(e, i, feature_number(&e.boundary, k), image)
+                place_contact(e, &c, now.t)
+                if at_feature(e, &c, now):
+                    join_contact(e, c)
     return 0
 
 

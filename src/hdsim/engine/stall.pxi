@@ -9,15 +9,16 @@ from hdsim.core.law cimport is_growing
 from hdsim.core.obstacle cimport EPSILON, INSIDE, Feature
 from hdsim.core.outcome cimport ENDLESS, GO_ON, NEVER, Outcome
 from hdsim.core.queue cimport unlikely
-from hdsim.core.stall cimport ASK, TOO_LONG, Quiet, Stall, is_zero_time, quiet_turn, stall_event, stall_length
+from hdsim.core.stall cimport ASK, TOO_LONG, Quiet, Stall, is_counted, is_zero_time, quiet_turn, stall_event, stall_length
 from hdsim.core.timers cimport timers_alive
-from hdsim.core.tolerances cimport JAM_CONTACTS, PAIRS_MAX
+from hdsim.core.tolerances cimport PAIRS_MAX
 
 
 cdef enum Jam:                  # kinds of jams
     CROWDED = 0                 # discs of which no velocities are found with which they part
     SLOT = 1                    # one disc moves across a slot that is exactly as wide as itself
     ALONG = 2                   # one disc touches an arc from inside and moves along it, or fills it
+    SQUEEZED = 3                # one disc is between surfaces that close
 
 
 cdef inline bint is_along(const Stall* s, const Feature* f, double t, double window) noexcept nogil:
@@ -27,8 +28,8 @@ cdef inline bint is_along(const Stall* s, const Feature* f, double t, double win
 
 
 cdef inline void count_in_zero_time(EngineC* e, double t, double window) noexcept nogil:
-    """Count the contact event at clock t. window: a length of time that rounding explains. From JAM_CONTACTS contact events in
-    zero time on, the contacts of each disc are counted."""
+    """Count the contact event at clock t. window: a length of time that rounding explains. In a long chain of contact events
+    in zero time, the contacts of each disc are counted."""
     cdef bint goes_on = is_zero_time(&e.stall, t, window) or is_along(&e.stall, e.impact.cluster.executed[0].feature, t, window)
     if unlikely(stall_event(&e.stall, goes_on, t, e.n)):
         count_chain(e)
@@ -37,7 +38,7 @@ cdef inline void count_in_zero_time(EngineC* e, double t, double window) noexcep
 cdef inline int chain_length(const EngineC* e, int i, int j, double t, double window) noexcept nogil:
     """The number of contacts of disc i, or of its partner j if that is a disc with more of them, in the present chain of contacts
     in zero time; 0 if the chain is short, or over: a contact at clock t with this window does not belong to it."""
-    if not unlikely(e.stall.zero_time_contacts >= JAM_CONTACTS) or not (
+    if not unlikely(is_counted(&e.stall)) or not (
             is_zero_time(&e.stall, t, window) or is_along(&e.stall, feature_numbered(&e.boundary, j), t, window)):
         return 0
     return stall_length(&e.stall, i, j)
@@ -106,7 +107,8 @@ cdef bint nothing_left(const EngineC* e) noexcept nogil:
     """Is it certain that no disc ever touches anything again, and that no timer is due? Called after many crossings without a
     contact, which only a box with a periodic axis can have. False where it is not certain, also for more than PAIRS_MAX discs."""
     cdef int i, j, k
-    if timers_alive(&e.timers) > 0 or is_growing(&e.law) or e.obstacles.next_change < e.obstacles.changes:
+    if (timers_alive(&e.timers) > 0 or is_growing(&e.law) or e.obstacles.next_change < e.obstacles.changes
+            or e.movers.movers > 0):
         return False
     for i in range(e.n if e.boundary.features > 0 else 0):      # what moves may touch an obstacle
         if largest_of(e.disc[i].v) != 0.0:

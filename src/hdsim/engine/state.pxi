@@ -7,6 +7,7 @@ from libc.string cimport memcpy, memset
 
 from hdsim.core.axes cimport AXES, product
 from hdsim.core.abi cimport HDSIM_DEVICE, HDSIM_MULTI, HDSIM_PAIR, HDSIM_PASS, HDSIM_WALL
+from hdsim.core.restitution cimport Balance, Restitution, all_elastic, restitution_copy, restitution_free
 from hdsim.core.report cimport Listener, Wide, Contact as SharedContact, Event as SharedEvent
 from hdsim.core.calendar cimport Calendar, calendar_copy, calendar_create, calendar_free
 from hdsim.core.boundary cimport Boundary, Condition, Span, boundary_of
@@ -17,6 +18,7 @@ from hdsim.core.disc cimport Disc
 from hdsim.core.gate cimport Gates, gates_copy, gates_free
 from hdsim.core.law cimport Law, constant_size, growing_size
 from hdsim.core.level cimport SLOTS, Grid, same_grid, shape_of
+from hdsim.core.mover cimport Movers, movers_copy, movers_free
 from hdsim.core.memory cimport allocate, allocate_zeros, free_zeros
 from hdsim.core.neighbour_list cimport NeighbourLists, lists_copy, lists_create, lists_free
 from hdsim.core.observer cimport Observers
@@ -168,9 +170,12 @@ cdef struct EngineC:            # tests/house/test_house.py lists the rooms that
     Box box
     Boundary boundary
     Obstacles obstacles
+    Movers movers
     Gates gates
     Options options
     Law law
+    Restitution restitution
+    Balance balance
     Kernels kernels
     Disc* disc
     StoredPrediction* stored
@@ -250,6 +255,8 @@ cdef int obstacles_copy(EngineC* e, const EngineC* source) except -1:
     o.delicate = s.delicate
     o.changes = s.changes
     o.next_change = s.next_change
+    if not movers_copy(&e.movers, &source.movers, s.obstacles):
+        raise MemoryError(f"no memory for {source.movers.movers} moving obstacles")
     if not gates_copy(&e.gates, &source.gates):
         raise MemoryError(f"no memory for {source.gates.gates} gates")
     obstacle_cells_create(&o.cells, o.feature, o.features, &e.box)
@@ -322,6 +329,7 @@ cdef EngineC* engine_create(int n, Box box, Options options, bint vectors, Grid 
     e.boundary = boundary_of(&e.box, NULL, 0, NULL, NULL)
     e.options = options
     e.law = constant_size()
+    e.restitution = all_elastic()
     e.kernels = kernels_here(vectors)
     e.clock.origin = origin
     e.end = end_at(&e.clock, INFINITY)
@@ -356,7 +364,9 @@ cdef void engine_free(EngineC* e) noexcept:
     cells_free(&e.cells)
     lists_free(&e.lists)
     obstacles_free(&e.obstacles)
+    movers_free(&e.movers)
     gates_free(&e.gates)
+    restitution_free(&e.restitution)
     calendar_free(&e.queue)
     impact_free(&e.impact, room)
     stall_free(&e.stall, room)
@@ -377,10 +387,13 @@ cdef EngineC* engine_copy(const EngineC* source) except NULL:
         if not same_grid(&grid, &e.cells.plain) and not cells_set(&e.cells, grid):
             raise MemoryError(f"no memory for {shape_of(grid)} cells of {n} discs")
         obstacles_copy(e, source)
+        if not restitution_copy(&e.restitution, &source.restitution, source.n):
+            raise MemoryError(f"no memory for the last contacts of {n} discs")
     except BaseException:
         engine_free(e)
         raise
     e.law = source.law
+    e.balance = source.balance
     e.clock = source.clock
     e.end = source.end
     e.refinement = source.refinement

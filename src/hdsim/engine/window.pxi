@@ -1,5 +1,5 @@
 # When a disc leaves the window of its cell or neighbour list, and whether it touches a wall or an obstacle before.
-# uses: state, obstacles, prediction
+# uses: state, movers, prediction
 from libc.math cimport INFINITY, copysign
 
 from hdsim.core.axes cimport AXES, least_of
@@ -87,7 +87,7 @@ cdef void consider_boundary(const EngineC* e, int i, bint at_wall, Prediction* c
     if at_wall or is_growing(&e.law):
         consider_walls(e, i, c)
     if e.boundary.features > 0:
-        consider_features(e, i, c)
+        consider_obstacles(e, i, c)
 
 
 cdef inline void predict_exit_by_list(const EngineC* e, int i, Prediction* c) noexcept nogil:
@@ -114,4 +114,4 @@ cdef void consider_boundary_at_window(const EngineC* e, int i, Prediction* c) no
     if is_near_wall(&e.boundary, at.r, e.lists.half + e.disc[i].radius + e.box.slack, 0):
         consider_walls(e, i, c)
     if e.boundary.features > 0:
-        consider_features(e, i, c)
+        consider_obstacles(e, i, c)

@@ -5,6 +5,9 @@ see the tail. Lengths are in length units, times in time units; numbers are writ
 
     box WIDTH HEIGHT [DEPTH]                the box; without this line 1 1, or 1 1 1
     periodic AXES                           x, y or xy, or some of xyz; without this line the axes have walls
+    restitution E                           the part of the normal speed that contacts keep; or pair=E wall=E, of discs and of
+                                            walls, where pair may be K * K numbers, by species, row by row: pair=.9,.8,.8,.7
+    contact-time T                          a second contact of a disc within this time keeps its energy
     species FIRST LAST K                    discs FIRST to LAST, both included and counted from 0, are of species K
     segment X1 Y1 X2 Y2
     polyline X1 Y1 X2 Y2 ...                two or more points
@@ -17,9 +20,11 @@ see the tail. Lengths are in length units, times in time units; numbers are writ
                                             stands in quotation marks
     door X1 Y1 X2 Y2 open=T0:T1,T2:T3,...   the times between which it is open; inf is a time
 
-All obstacles take name=, color=R,G,B, species=K or K,L,..., from=TIME and until=TIME. A name that is not a word of printable
+All obstacles take name=, color=R,G,B, species=K or K,L,..., from=TIME, until=TIME, restitution=E, velocity=UX,UY,
+motion=T:UX,UY;T:UX,UY;... (the velocity from each time on; at rest before the first one) and period=TIME, after which the motion
+begins again. A place is that at time 0. A name that is not a word of printable
 ASCII characters without a quotation mark is written as a JSON string, as in name="left door". The order of the lines of obstacles
-is the order of the obstacles. In three dimensions there are the lines `box` and `periodic` only.
+is the order of the obstacles. In three dimensions there are the lines box, periodic, restitution and contact-time only.
 """
 from __future__ import annotations
 
@@ -34,6 +39,7 @@ from typing import Any, NamedTuple, NoReturn
 from ..model.box import Box
 from ..model.errors import FileFormatError
 from ..model.gates import Door, Gate, openings_of, rule_of
+from ..model.law import Law, law_of
 from ..model.obstacles import Arc, Circle, Line, Obstacle, Path, Polygon, Polyline, Segment, pieces_of
 from ..model.pieces import Point
 from ..model.rules import parsed
@@ -45,7 +51,8 @@ AXES = {2: ("x", "y", "xy"), 3: ("x", "y", "z", "xy", "xz", "yz", "xyz")}     # 
 _PART = {"segment": 2, "arc": 5}            # numbers of a part of a path
 _TOKEN = re.compile(r'([^\s="]+)=("(?:[^"\\]|\\.)*"|[^\s"]*)(?!\S)|([^\s="]+)(?!\S)', re.ASCII)
 _PLAIN = re.compile(r"[!#-~]+")             # a name that needs no quotation marks
-_COMMON = ("name", "color", "species", "from", "until")
+_COMMON = ("name", "color", "species", "from", "until", "restitution", "velocity", "motion", "period")
+_ONCE = ("box", "periodic", "restitution", "contact-time")      # words of one line at most
 _FIELDS = {"from": "from_time"}             # keys that are named otherwise in Python, where `from` is reserved
 _ENDLESS = {"inf": math.inf, "-inf": -math.inf}     # of times: for obstacles that never come, or have gone always
 _RULE = "opens=RULE, with no quotation marks or with all of RULE in a pair of them, such as opens=coming(left)"
@@ -57,13 +64,14 @@ class Tail(NamedTuple):
 
     obstacles: in the order of their lines. box: None if there is neither a box nor a periodic line. species: (first, last, k) of
     each line: discs first to last, both included, are of species k. lines: for each word that occurs, the number of its first
-    line in the file. places: for each obstacle, the number of its line."""
+    line in the file. places: for each obstacle, the number of its line. law: what contacts keep."""
 
     obstacles: tuple[Obstacle, ...]
     box: Box | None
     species: tuple[tuple[int, int, int], ...]
     lines: dict[str, int]
     places: tuple[int, ...]
+    law: Law = Law()
 
 
 def parse_tail(data: bytes, name: str, line: int, discs: int, dimension: int | None = 2) -> Tail:
@@ -79,11 +87,12 @@ def parse_tail(data: bytes, name: str, line: int, discs: int, dimension: int | N
     species = Species(discs)
     size: tuple[float, ...] = ()
     periodic = ""
+    law = Law()
     for number, raw in enumerate(data.splitlines(), line):
         if not raw.strip():
             continue
         words = _Line(raw, f"{name}:{number}")
-        if words.word in ("box", "periodic") and words.word in lines:
+        if words.word in _ONCE and words.word in lines:
             words.fail(f"expected one line of this word, found a second one after line {lines[words.word]}")
         lines.setdefault(words.word, number)
         if words.word == "box":
@@ -91,8 +100,12 @@ def parse_tail(data: bytes, name: str, line: int, discs: int, dimension: int | N
             dimension = len(size)
         elif words.word == "periodic":
             periodic = words.periodic(dimension or 2)
+        elif words.word == "restitution":
+            law = words.restitution()._replace(contact_time=law.contact_time)
+        elif words.word == "contact-time":
+            law = law._replace(contact_time=words.contact_time())
         elif dimension == 3:
-            words.fail("expected box or periodic, the words of three dimensions, found another")
+            words.fail("expected box, periodic, restitution or contact-time, the words of three dimensions, found another")
         elif words.word == "species":
             words.species(species)
         else:
@@ -101,7 +114,7 @@ def parse_tail(data: bytes, name: str, line: int, discs: int, dimension: int | N
     stated = "box" in lines or "periodic" in lines
     d = dimension or 2
     found = Box.of(size or (1.0,) * d, tuple(axis in periodic for axis in "xyz"[:d])) if stated else None
-    return Tail(tuple(obstacles), found, tuple(species.ranges), lines, tuple(places))
+    return Tail(tuple(obstacles), found, tuple(species.ranges), lines, tuple(places), law)
 
 
 class Species:
@@ -185,7 +198,7 @@ class _Line:
     def known_keys(self) -> tuple[str, ...]:
         """The keys that a line of this word may have."""
         if self.word not in SHAPES:
-            return ()
+            return ("pair", "wall") if self.word == "restitution" else ()
         form = SHAPES[self.word]
         return (*(("side",) if form.shape.SIDES else ()), *form.keys, *_COMMON)
 
@@ -226,6 +239,31 @@ class _Line:
             self.fail(f"expected {', '.join(known[:-1])} or {known[-1]}, found {shown(' '.join(self.values))}")
         return self.values[0]
 
+    def restitution(self) -> Law:
+        """The law of a line with one coefficient, or with the keys pair and wall."""
+        if len(self.values) != (not self.keys):
+            self.fail(f"expected one number, or pair= and wall=, found {len(self.values)} values"
+                      + (f" and {' and '.join(self.keys)}" if self.keys else ""))
+        given: Any = self.number(self.values[0]) if self.values else {}
+        if "wall" in self.keys:
+            given["wall"] = self.number(self.keys["wall"])
+        if "pair" in self.keys:
+            found = [self.number(text) for text in self.keys["pair"].split(",")]
+            k = math.isqrt(len(found))
+            if k * k != len(found):
+                self.fail(f"expected 1, 4, 9, ... numbers for pair, the rows of a square, found {len(found)}")
+            given["pair"] = [found[k * row:k * row + k] for row in range(k)] if k > 1 else found[0]
+        try:
+            return law_of(given)
+        except ValueError as error:
+            self.fail(str(error))
+
+    def contact_time(self) -> float:
+        time, = self.take_all(1, "a time")
+        if time < 0:
+            self.fail(f"expected a time >= 0, found {shown(self.values[0])}")
+        return time
+
     def species(self, before: Species) -> None:
         """Add first, last, k of a line to the lines `before`."""
         if len(self.values) != 3:
@@ -249,6 +287,12 @@ class _Line:
                 given[key] = tuple(self.whole(part, "species=K or K,L,... of whole numbers") for part in text.split(","))
             elif key in ("from", "until"):
                 given[_FIELDS.get(key, key)] = self.time(text, f"a time for {key}")
+            elif key in ("restitution", "period"):
+                given[key] = self.number(text)
+            elif key == "velocity":
+                given[key] = self.vector(text, "velocity=UX,UY of numbers")
+            elif key == "motion":
+                given[key] = [self.leg(part) for part in text.split(";")]
             else:
                 given[key] = text
         try:
@@ -257,6 +301,21 @@ class _Line:
             raise
         except ValueError as error:     # its message begins with the name of the shape
             raise FileFormatError(f"{self.where}: {error}") from None
+
+    def vector(self, text: str, what: str) -> Point:
+        """Two numbers with a comma between them."""
+        numbers = [finite(part) for part in text.split(",")]
+        if len(numbers) != 2 or numbers[0] is None or numbers[1] is None:
+            self.fail(f"expected {what}, found {shown(text)}")
+        return numbers[0], numbers[1]
+
+    def leg(self, text: str) -> tuple[float, Point]:
+        """A time and the velocity from then on."""
+        what = "motion=T:UX,UY;T:UX,UY;... of numbers"
+        time, colon, velocity = text.partition(":")
+        if not colon:
+            self.fail(f"expected {what}, found {shown(text)}")
+        return self.number(time, what), self.vector(velocity, what)
 
     def points(self, least: int) -> list[Point]:
         if len(self.values) < 2 * least or len(self.values) % 2:
@@ -364,16 +423,17 @@ SHAPES: dict[str, Form] = {     # all words of obstacles
     "door": Form(Door, _door, _ends, ("open",)),
 }
 _WORD_OF = {form.shape: word for word, form in SHAPES.items()}
-WORDS = (*SHAPES, "species", "box", "periodic")
+WORDS = (*SHAPES, "species", "restitution", "contact-time", "box", "periodic")
 
 
 # Writing
 
 def format_tail(obstacles: Sequence[Obstacle] = (), box: Box | None = None,
-                species: Iterable[tuple[int, int, int]] = ()) -> str:
+                species: Iterable[tuple[int, int, int]] = (), law: Law = Law()) -> str:
     """The lines of a tail as text, which `parse_tail` reads back to equal values; "" for no obstacles and species in the unit box
-    with walls. The box is written unless it is None or this box. Numbers have the fewest digits that give the same double."""
-    return "".join(f"{line}\n" for line in _lines(obstacles, box, species))
+    with walls, and elastic contacts. The box is written unless it is None or this box. Numbers have the fewest digits that give
+    the same double."""
+    return "".join(f"{line}\n" for line in _lines(obstacles, box, species, law))
 
 
 def since(obstacle: Obstacle, begin: float) -> Obstacle:
@@ -386,16 +446,30 @@ def since(obstacle: Obstacle, begin: float) -> Obstacle:
     return replace(obstacle, from_time=obstacle.from_time - begin, until=obstacle.until - begin)
 
 
-def _lines(obstacles: Sequence[Obstacle], box: Box | None, species: Iterable[tuple[int, int, int]]) -> Iterator[str]:
+def _lines(obstacles: Sequence[Obstacle], box: Box | None, species: Iterable[tuple[int, int, int]], law: Law) -> Iterator[str]:
     if box is not None and box != Box():
         yield f"box {_numbers(box.lengths)}"
         if any(box.periodic):
             yield f"periodic {''.join(axis for axis, periodic in zip('xyz', box.periodic) if periodic)}"
+    if not law.is_elastic:
+        yield f"restitution {_coefficients(law)}"
+    if law.contact_time:
+        yield f"contact-time {_numbers((law.contact_time,))}"
     for first, last, kind in species:
         yield f"species {first} {last} {kind}"
     for obstacle in obstacles:
         word = _WORD_OF[type(obstacle)]
         yield " ".join((word, SHAPES[word].values(obstacle), *_pairs(obstacle)))
+
+
+def _pair(vector: Point) -> str:
+    return ",".join(_numbers((x,)) for x in vector)
+
+
+def _coefficients(law: Law) -> str:
+    if len(law.pair) == 1 and law.pair[0][0] == law.wall:
+        return _numbers((law.wall,))
+    return f"pair={','.join(_numbers((e,)) for row in law.pair for e in row)} wall={_numbers((law.wall,))}"
 
 
 def _pairs(obstacle: Obstacle) -> Iterator[str]:
@@ -412,6 +486,14 @@ def _pairs(obstacle: Obstacle) -> Iterator[str]:
         yield f"from={_numbers((obstacle.from_time,))}"
     if obstacle.until < math.inf:
         yield f"until={_numbers((obstacle.until,))}"
+    if obstacle.restitution is not None:
+        yield f"restitution={_numbers((obstacle.restitution,))}"
+    if any(obstacle.velocity):
+        yield f"velocity={_pair(obstacle.velocity)}"
+    if obstacle.motion:
+        yield f"motion={';'.join(f'{_numbers((time,))}:{_pair(velocity)}' for time, velocity in obstacle.motion)}"
+    if obstacle.period is not None:
+        yield f"period={_numbers((obstacle.period,))}"
     if (rule := rule_of(obstacle)) is not None:
         yield f"opens={rule.text}"
     if (times := openings_of(obstacle)) is not None:

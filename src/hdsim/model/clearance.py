@@ -12,6 +12,7 @@ from .features import free_ends, species_of
 from .gates import has_doorway
 from .obstacles import ROOM, THIN, Obstacle, Segment, from_pieces, gap, is_on_wrong_side, pieces_of, solid_of
 from .pieces import Piece
+from .placed import placed
 
 Floats = NDArray[np.float64]
 
@@ -105,9 +106,10 @@ def overlapping(box: Box, obstacles: Mapping[int, Obstacle], time: float, positi
     Discs may be in the place of an obstacle that has appeared, in the doorways of gates and doors, and in open arcs and paths
     with a side, which they pass from behind: there they may overlap all but the free ends.
 
-    obstacles: all of them, by their numbers. positions: (n, 2), also outside the box on periodic axes. radii: (n,). species:
-    (n,). which: (n,) bool, the discs to be compared. only: the numbers of the obstacles to be compared; None for all. In length
-    units and time units."""
+    obstacles: all of them, by their numbers; those that move are taken where they are at this time. positions: (n, 2),
+    also outside the box on periodic axes. radii: (n,). species: (n,). which: (n,) bool, the discs to be compared. only:
+    the numbers of the obstacles to be compared; None for all. In length units and time units."""
+    obstacles = {k: placed(obstacle, time) for k, obstacle in obstacles.items()}
     solid: dict[int, tuple[Obstacle, ...]] = {
         k: (obstacle,) for k, obstacle in obstacles.items()
         if (only is None or k in only) and stands_from_the_beginning(obstacle, time)}

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .box import Box
+from .law import Law
 from .obstacles import Obstacle
 
 K_B = 1.38  # Boltzmann's constant in the book's files: 1.38e-23 J/K, with masses in 1e-23 kg
@@ -23,6 +24,7 @@ class Configuration:
     obstacles   shapes in the box, in their order
     species     (n,) int64, or None for one species for each pair of radius and mass
     time        of the instant, in the time units in which obstacles come and go
+    law         what contacts keep of the speed of approach
 
     The arrays are not checked here; `CollisionSystem` checks them.
     """
@@ -39,6 +41,7 @@ class Configuration:
     species: np.ndarray | None = None
     time: float = 0.0
     depth: float | None = None
+    law: Law = Law()
 
     def __len__(self) -> int:
         return len(self.radii)

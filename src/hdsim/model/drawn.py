@@ -13,6 +13,7 @@ from .gates import is_there
 from .obstacles import Obstacle, pieces_of
 from .outlines import Solid, points_of, shifts_of, solid_of
 from .pieces import Piece, Point
+from .placed import placed
 
 MARGIN = 0.25           # around the box, over its longer side: lines are cut off there
 HUGE = 64.0             # sizes over the longer side of the box; larger shapes are cut off: single precision could not hold them
@@ -32,17 +33,18 @@ class Drawn(NamedTuple):
 
 
 def drawn(obstacles: Iterable[Obstacle], box: Box, time: float | None) -> Iterator[Drawn]:
-    """All images of obstacles that reach into a box. Those that are not there at this time have no area; time: None, as if all
-    were there."""
+    """All images of obstacles that reach into a box, where they are at this time. Those that are not there then have no area.
+    time: None, as if all were there, at the places that they are given at."""
     side = max(box.width, box.height)
     for obstacle in obstacles:
         there = time is None or is_there(obstacle, time)
-        lowered = pieces_of(obstacle)
+        now = placed(obstacle, time)
+        lowered = pieces_of(now)
         if lowered.endless:
             yield _half_plane(obstacle, *lowered.endless, box, there)
             continue
         solid = solid_of(obstacle) if there else None
-        for shift in shifts_of(obstacle, box):
+        for shift in shifts_of(now, box):
             chain = _moved(lowered.chain, *shift) if any(shift) else lowered.chain
             if all(max(map(abs, (*end, *center, radius))) <= HUGE * side for _, end, center, radius in chain):
                 lines, area = chain, chain

@@ -24,6 +24,14 @@ class JammedError(HdsimError, RuntimeError):
         return type(self), (self.args[0], self.particles)
 
 
+class CollapseError(JammedError):
+    """Discs that lose energy in contacts would collide infinitely often in a finite time (inelastic collapse). The argument
+    `contact_time` of `CollisionSystem` is the remedy.
+
+    particles: the indices of these discs, ascending.
+    """
+
+
 class NoRoomError(HdsimError, ValueError):
     """A disc, or an obstacle, would overlap what is there; nothing has changed.
 

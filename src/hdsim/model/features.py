@@ -13,12 +13,13 @@ from typing import NamedTuple
 import numpy as np
 
 from .gates import rule_of, spans_of
+from .motion import motion_of, moves
 from .obstacles import ON_CIRCLE, Obstacle, pieces_of, solid_of
 from .pieces import Piece, Pieces, Point
 from .rules import Step
 
 FACE, CAP, OUTSIDE, INSIDE, LINE = range(5)     # codes of the core
-ONE_SIDED, ONE_WAY, FREE_BEHIND = 1, 2, 4     # flags of the core
+ONE_SIDED, ONE_WAY, FREE_BEHIND, MOVES = 1, 2, 4, 8        # flags of the core
 BESIDE = 8                                      # features and other caps that one cap knows, at most
 ALWAYS = ((-math.inf, math.inf),)               # the spans of an obstacle that neither comes nor goes
 
@@ -131,7 +132,7 @@ def _table(obstacles: Sequence[Obstacle], rows: list[tuple[int, Feature]], besid
     gates, steps = _rules(obstacles, rows)
     species = [(k, kind) for k, obstacle in enumerate(obstacles) for kind in species_of(obstacle) or ()]
     return FeatureTable(
-        len(obstacles), np.array([(k, feature.code, feature.flags) for k, feature in rows], dtype=np.intc).reshape(-1, 3),
+        len(obstacles), _kinds(obstacles, rows),
         numbers, beside, np.array([k for k, _ in spans], dtype=np.intc),
         np.array([span for _, span in spans], dtype=np.float64).reshape(-1, 2),
         np.array(species, dtype=np.intc).reshape(-1, 2), np.array([time for time, _, _ in changes], dtype=np.float64),
@@ -139,6 +140,12 @@ def _table(obstacles: Sequence[Obstacle], rows: list[tuple[int, Feature]], besid
         np.array([solid_of(obstacle) for obstacle in obstacles], dtype=np.intc), gates,
         np.array([(step.code, step.kind) for step in steps], dtype=np.intc).reshape(-1, 2),
         np.array([step.square for step in steps], dtype=np.float64), tuple(feature.name for _, feature in rows))
+
+
+def _kinds(obstacles: Sequence[Obstacle], rows: list[tuple[int, Feature]]) -> np.ndarray:
+    """(m, 3): obstacle, code and flags of each feature."""
+    moving = [MOVES if moves(obstacle) else 0 for obstacle in obstacles]
+    return np.array([(k, feature.code, feature.flags | moving[k]) for k, feature in rows], dtype=np.intc).reshape(-1, 3)
 
 
 def _rules(obstacles: Sequence[Obstacle], rows: list[tuple[int, Feature]]) -> tuple[np.ndarray, list[Step]]:
@@ -159,9 +166,9 @@ def species_of(obstacle: Obstacle) -> tuple[int, ...] | None:
 
 
 def _discs_and_times(obstacle: Obstacle) -> Hashable:
-    """Obstacles for which this is equal are there at the same times, for the same discs."""
+    """Obstacles for which this is equal are there at the same times, for the same discs, and move alike."""
     kinds = species_of(obstacle)
-    return None if kinds is None else tuple(sorted(kinds)), spans_of(obstacle)
+    return None if kinds is None else tuple(sorted(kinds)), spans_of(obstacle), motion_of(obstacle)
 
 
 def surfaces_of(obstacle: Obstacle) -> Iterator[Feature]:

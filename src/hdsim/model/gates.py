@@ -9,6 +9,7 @@ from typing import Any, get_args
 import numpy as np
 
 from .numbers import real
+from .motion import moves
 from .obstacles import Obstacle, Segment
 from .pieces import Pieces, Point
 from .rules import Rule, coming, faster, slower
@@ -29,6 +30,7 @@ class Gate(Segment):
 
     def _check(self) -> None:
         super()._check()
+        _check_rest(self)
         if not isinstance(self.opens, Rule):
             self._refuse(TypeError, "opens", self.opens, "a rule of hdsim.gates, such as hdsim.gates.coming('left')")
         if self.start == self.end:
@@ -52,6 +54,7 @@ class Door(Segment):
 
     def _check(self) -> None:
         super()._check()
+        _check_rest(self)
         given = _listed(self.open)
         if not isinstance(given, (tuple, list)):
             self._refuse(TypeError, "open", self.open, "a sequence of pairs (from, until) of times")
@@ -68,6 +71,12 @@ class Door(Segment):
             if begin < end:
                 self._refuse(ValueError, "open", self.open, f"pairs that do not overlap, as those at time {begin!r} do")
         self._keep("open", tuple(pairs))
+
+
+def _check_rest(shape: Any) -> None:
+    """ValueError for a gate or door that moves."""
+    if moves(shape):
+        shape._wrong("it must be at rest; gates and doors do not move")
 
 
 def _listed(value: Any) -> Any:

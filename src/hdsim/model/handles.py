@@ -12,6 +12,7 @@ from .box import Box
 from .gates import Door, Gate, openings_of
 from .obstacles import Arc, Circle, Obstacle, Polygon, Segment, pieces_of
 from .outlines import points_of
+from .placed import shifted
 from .pieces import Point
 from .rules import coming
 
@@ -68,16 +69,6 @@ def _turned(arc: Any, name: str, x: float, y: float) -> Arc:
     other = "end" if name == "start" else "start"
     share, (ox, oy) = radius / arc.radius, getattr(arc, other)
     return _changed(arc, radius=radius, **{name: (x, y), other: (cx + share * (ox - cx), cy + share * (oy - cy))})
-
-
-def shifted(obstacle: Obstacle, dx: float, dy: float) -> Any:
-    """The obstacle, displaced."""
-    def moved(name: str, value: Any) -> Any:
-        if name == "parts":
-            return tuple(shifted(part, dx, dy) for part in value)
-        return [moved("", point) for point in value] if name == "points" else (value[0] + dx, value[1] + dy)
-
-    return _changed(obstacle, **{name: moved(name, getattr(obstacle, name)) for name in obstacle.POINTS})
 
 
 def drawn(kind: str, start: Point, end: Point) -> list[Obstacle]:

@@ -13,6 +13,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .angles import cosine_and_sine
+from .law import coefficient
+from .motion import convert_motion
 from .numbers import RANGE, real, shown
 from .pieces import Piece, Pieces, Point, chords_of, signed_area
 from .simple_polygon import crossing, is_counterclockwise, on_one_line
@@ -40,6 +42,10 @@ class _Shape:
     species: int | tuple[int, ...] | None = None
     from_time: float = -math.inf
     until: float = math.inf
+    restitution: float | None = None
+    velocity: Point = (0.0, 0.0)
+    motion: Sequence[tuple[float, Point]] = ()
+    period: float | None = None
 
     SIDES: ClassVar[tuple[str, ...]] = ()           # the legal values of `side`, if the shape has one
     POINTS: ClassVar[tuple[str, ...]] = ()          # the fields that are points, or rows of points or parts
@@ -59,6 +65,9 @@ class _Shape:
             self._keep(name, time + 0.0)
         if self.from_time > self.until:
             self._refuse(ValueError, "from_time", self.from_time, f"at most until, which is {shown(self.until)}")
+        convert_motion(self)
+        if self.restitution is not None:
+            self._keep("restitution", coefficient(f"{self._title()}: restitution", self.restitution))
         if self.SIDES:
             self._keep("side", _side(self, getattr(self, "side")))
         self._check()
@@ -306,9 +315,11 @@ class Arc(_Shape):
     SIDES: ClassVar[tuple[str, ...]] = ("both", "inside", "outside")
 
     def __init__(self, center: Any, radius: float, start: Any, end: Any, side: str = "both", *, name: str = "",
-                 color: Any = None, species: Any = None, from_time: float = -math.inf, until: float = math.inf) -> None:
+                 color: Any = None, species: Any = None, from_time: float = -math.inf, until: float = math.inf,
+                 restitution: float | None = None, velocity: Point = (0.0, 0.0), motion: Sequence[tuple[float, Point]] = (),
+                 period: float | None = None) -> None:
         given = dict(center=center, radius=radius, start=start, end=end, side=side, name=name, color=color, species=species,
-                     from_time=from_time, until=until)
+                     from_time=from_time, until=until, restitution=restitution, velocity=velocity, motion=motion, period=period)
         for field, value in given.items():
             self._keep(field, value)
         self.__post_init__()

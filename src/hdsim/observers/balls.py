@@ -30,7 +30,7 @@ class Scene(NamedTuple):
     diagonal: float             # a length of the size of the space
     periodic: tuple[bool, ...] = ()
     k_B: float = 1.0
-    undriven: bool = True       # fixed bodies do not move
+    conserving: bool = True       # fixed bodies do not move
     obstacles: tuple[()] = ()   # walls and fixed bodies are no shapes
     species: None = None        # a gas has none of its own
 

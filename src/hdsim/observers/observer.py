@@ -61,7 +61,7 @@ class Scene(NamedTuple):
     lengths: tuple[float, ...]  # of the box, for each axis
     periodic: tuple[bool, ...]
     k_B: float
-    undriven: bool              # no disc of infinite mass moves, so that kinetic energy is conserved
+    conserving: bool            # no contact changes the kinetic energy: equilibrium theory may apply
     obstacles: tuple[Obstacle, ...] = ()
     species: np.ndarray | None = None       # (n,), if they were given to the system
 
@@ -69,8 +69,7 @@ class Scene(NamedTuple):
     def of(cls, system: Any, engine: Any) -> Scene:
         """The scene of a system with this engine."""
         box, masses = system.box, system.masses
-        undriven = not system.velocities[np.isinf(masses)].any()
-        return cls(system.radii, masses, box.lengths, box.periodic, system.k_B, undriven, system.obstacles,
+        return cls(system.radii, masses, box.lengths, box.periodic, system.k_B, engine.conserving, system.obstacles,
                    engine.species)
 
     @property
@@ -377,20 +376,20 @@ class Observer:
         return self._read().elapsed
 
     def _fluid(self, reading: Reading) -> float | None:
-        """kT if the closed formulas for a periodic fluid apply, else None: periodic axes, no obstacles, finite masses, positive
-        radii, and a packing fraction within the range of the equation of state."""
+        """kT if the closed formulas for a periodic fluid apply, else None: conserved energy, periodic axes, no obstacles, finite
+        masses, positive radii, and a packing fraction within the range of the equation of state."""
         s = self._scene
-        if (not all(s.periodic) or s.obstacles or not np.isfinite(s.masses).all()
+        if (not s.conserving or not all(s.periodic) or s.obstacles or not np.isfinite(s.masses).all()
                 or not (s.radii > 0).all() or not s.packing_fraction <= s.fluid_limit):
             return None
         return reading.kT if reading.kT > 0 else None
 
     def _walled(self, reading: Reading) -> tuple[int, float, float, float, float] | None:
-        """(n, radius, kT, width, height) if the formulas for a fluid between four walls apply, else None: no obstacles, finite
-        masses, equal radii, packing fraction at most WALLED_MOST, sides of at least WIDTHS_LEAST diameters."""
+        """(n, radius, kT, width, height) if the formulas for a fluid between four walls apply, else None: conserved energy, no
+        obstacles, finite masses, equal radii, packing fraction at most WALLED_MOST, sides of at least WIDTHS_LEAST diameters."""
         s, n = self._scene, len(self._scene.radii)
-        if (s.dimension != PLANE or any(s.periodic) or s.obstacles or n == 0 or not np.isfinite(s.masses).all()
-                or not reading.kT > 0):
+        if (not s.conserving or s.dimension != PLANE or any(s.periodic) or s.obstacles or n == 0
+                or not np.isfinite(s.masses).all() or not reading.kT > 0):
             return None
         radius = float(s.radii[0])
         if (not radius > 0 or (s.radii != radius).any() or s.packing_fraction > WALLED_MOST

@@ -52,7 +52,7 @@ class Pressure(Observer):
     def _settings(self, groups: int) -> Settings:
         if self._scene.obstacles and all(self._scene.periodic):
             raise ValueError(f"the pressure of a periodic box {ALONE}; this one has {len(self._scene.obstacles)} and no walls")
-        return super()._settings(groups)._replace(integral=not self._scene.undriven)
+        return super()._settings(groups)._replace(integral=not self._scene.conserving)
 
     def _parts(self, total: np.ndarray, time: float, reading: Reading) -> dict[str, Any]:
         """The pressures from sums (..., 3 d + 1) over a time, in d dimensions: value, of each axis and wall, virial, and of the
@@ -61,7 +61,7 @@ class Pressure(Observer):
         mobile = int(np.isfinite(s.masses).sum())
         sums = np.moveaxis(total / time, -1, 0)
         pairs, forces = sums[:d], sums[d:3 * d]
-        kinetic = (reading.energy if s.undriven else sums[3 * d]) - reading.centre
+        kinetic = (reading.energy if s.conserving else sums[3 * d]) - reading.centre
         gas = mobile * 2 * kinetic / reading.freedom if reading.freedom else 0 * kinetic
         walls = {name: force / s.faces[k // 2] for k, (name, force) in enumerate(zip(WALLS, forces))}
         virial = (gas + sum(pairs[1:], pairs[0]) / d) / s.volume
@@ -106,9 +106,10 @@ class Pressure(Observer):
 
     def _moment(self, blocks: dict[str, Any]) -> np.ndarray | None:
         """The growth of sum m r.v / (d volume) in each block between four walls, per time: pressure by the walls less the virial.
-        None if the radii differ, so that the walls act at several distances, or if some discs do not move, or are driven."""
+        None if the radii differ, so that the walls act at several distances, or if some discs do not move, or energy is not
+        conserved."""
         s = self._scene
-        if not s.undriven or np.ptp(s.radii) or not np.isfinite(s.masses).all():
+        if not s.conserving or np.ptp(s.radii) or not np.isfinite(s.masses).all():
             return None
         radius = float(s.radii[0])
         moments = [(length - 2 * radius) * face * p for length, face, p in zip(s.lengths, s.faces, blocks["axes"])]

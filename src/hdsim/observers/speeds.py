@@ -38,9 +38,10 @@ class _Maxwellian(Histogrammed):
 
     @property
     def _thermal(self) -> float | None:
-        """kT if it determines the distribution of velocities, else None: T > 0, and no motion of the centre of mass."""
+        """kT if it determines the distribution of velocities, else None: conserved energy, T > 0, and no motion of the centre of
+        mass."""
         reading = self._read()
-        return reading.kT if reading.kT > 0 and reading.centre <= 1e-12 * reading.energy else None
+        return reading.kT if self._scene.conserving and reading.kT > 0 and reading.centre <= 1e-12 * reading.energy else None
 
     def _squares(self) -> np.ndarray | None:
         """(m, d) mean squares of each component of the velocity of each disc that is not left out: kT / m (1 - m / M) along an

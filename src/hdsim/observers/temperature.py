@@ -41,15 +41,15 @@ class Temperature(Observer):
 
     @property
     def error(self) -> float:
-        """Standard error of the value, by blocking; only rounding, unless driven discs change the energy. nan until there are
-        enough data."""
+        """Standard error of the value, by blocking; only rounding, unless contacts change the energy. nan until there are enough
+        data."""
         return _error(self.over_time()[1])
 
     @property
     def theory(self) -> float | None:
-        """The present temperature, which is conserved; None if driven discs change the energy."""
+        """The present temperature, which is conserved; None if contacts change the energy."""
         reading = self._read()
-        return float(self._temperature(reading.energy, reading)) if self._scene.undriven else None
+        return float(self._temperature(reading.energy, reading)) if self._scene.conserving else None
 
     @property
     def energy(self) -> float:
@@ -71,12 +71,12 @@ class Temperature(Observer):
         return times, temperatures, energies
 
     def _shares(self, reading: Reading) -> np.ndarray | None:
-        """(s,) kinetic energies of the species by equipartition; None if it does not apply, because discs are driven or the
-        centre of mass moves along a periodic axis."""
+        """(s,) kinetic energies of the species by equipartition; None if it does not apply, because energy is not conserved or
+        the centre of mass moves along a periodic axis."""
         s = self._scene
         mobile = np.isfinite(s.masses)
         at_rest = sum(conserved_axes(s.periodic, s.obstacles)) if mobile.all() else 0
-        if not mobile.any() or not s.undriven or (at_rest and reading.centre > 1e-12 * reading.energy):
+        if not mobile.any() or not s.conserving or (at_rest and reading.centre > 1e-12 * reading.energy):
             return None
         lost = 0.5 * at_rest * s.masses[mobile] / s.masses[mobile].sum()
         return np.bincount(self._group[mobile], reading.kT * (1 - lost), minlength=len(self.species))

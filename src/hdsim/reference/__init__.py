@@ -2,4 +2,5 @@
 engines side by side, and a kinetic heap."""
 from __future__ import annotations
 
-__all__ = ["kinetic", "side_by_side", "textbook", "textbook_face", "timers", "timestep"]
+__all__ = ["kinetic", "side_by_side", "textbook", "textbook_face", "textbook_joint", "textbook_laws", "textbook_motion",
+           "textbook_pistons", "timers", "timestep"]

@@ -161,8 +161,7 @@ class Particle:
         """Change both velocities by an elastic collision at the present positions (section 6.1); both counts increase by 1.
 
         The impulse is J = 2 m_i m_j (dv.n) / (m_i + m_j) along the unit normal n, dv = v_j - v_i: v_i += J n / m_i,
-        v_j -= J n / m_j. ValueError if both masses are infinite, or if the centres coincide, so that there is no normal.
-        """
+        v_j -= J n / m_j. ValueError if both masses are infinite, or if the centres coincide, so that there is no normal."""
         # Unlike the slides, which have dv = v_i - v_j with v_i += J / m_i: these signs together create energy.
         dx, dy = that.rx - self.rx, that.ry - self.ry
         dvx, dvy = that.vx - self.vx, that.vy - self.vy
@@ -297,6 +296,7 @@ class ObstacleCollision(Event):
     """The disc touches this feature of the obstacle of this index; `normal`, None before, points from disc to surface."""
 
     kind = "wall"
+    restitution = 1.0       # `textbook_laws` has others
 
     def __init__(self, time: float, a: Particle, hit: Any) -> None:
         super().__init__(time, a, None)
@@ -305,7 +305,7 @@ class ObstacleCollision(Event):
         self.order += (0, hit.feature.number)  # after the walls, and before the partners, whose indices are above 0
 
     def process(self) -> None:
-        self.normal = self.hit.reflect(self.particles[0])
+        self.normal = self.hit.reflect(self.particles[0], self.restitution)
 
 
 class RedrawEvent(Event):
@@ -385,11 +385,9 @@ class CollisionSystem:
 
     def simulate(self, until: float, max_events: int | None = None, max_seconds: float | None = None) -> int:
         """Execute every event with time <= until, then set `time` to `until`; returns the number of contacts.
-
         The run ends early, at its last event, after max_events contacts, after max_seconds of wall-clock time, when a callback
         returns STOP, or, if `until` is infinite, when there is no event left. ValueError if `until` is NaN, before `time`, or
-        infinite while nothing can end the run, or if a limit is negative. RuntimeError if discs collide without end at one
-        instant.
+        infinite while nothing can end the run, or if a limit is negative. RuntimeError if discs collide without end at once.
         """
         self._check(until)
         for name, limit in ("max_events", max_events), ("max_seconds", max_seconds):
@@ -443,8 +441,7 @@ class CollisionSystem:
     def on_redraw(self, f: Callable[[Event], object], every: float) -> None:
         """Call f(event) at each later time k * every (k integer), after the contacts of that instant. f may return STOP.
 
-        ValueError if `every` is not positive and finite, or so small that `time` + `every` rounds to `time`.
-        """
+        ValueError if `every` is not positive and finite, or so small that `time` + `every` rounds to `time`."""
         if not (0 < every < math.inf and self.time + every > self.time):
             raise ValueError(f"every is {every}; it must be positive, finite, and not vanish beside the time {self.time}")
         self._redraws.append((f, float(every)))
@@ -555,7 +552,7 @@ class CollisionSystem:
             raise RuntimeError(f"jammed at time {self.time:.9g}: {self._events_now} events without any time passing, "
                                f"discs {sorted(self._discs_now)}")
         self._move_all(event.time)
-        event.process()
+        self._process(event)
         if isinstance(event, DeviceEvent):
             self._pq.insert(event)  # it remains if a disc is in the place of the obstacle
             self._obstacles.change(event.number, self.particles, event.time)
@@ -570,6 +567,9 @@ class CollisionSystem:
             callbacks = [f for f, kind in self._on_collision if kind in (None, event.kind)]
         answers = [f(event) for f in callbacks]
         return any(isinstance(answer, str) and answer == STOP for answer in answers)
+
+    def _process(self, event: Event) -> None:
+        event.process()     # `textbook_laws` has others
 
     def _move_all(self, time: float) -> None:
         for p in self.particles:

@@ -24,7 +24,8 @@ from ..model.gates import has_doorway
 from ..model.naming import by_own_name
 from ..model.queues import Entry, PairChecks, Queue, pair_checks
 from ..system import Box, CollisionSystem, Near, Particle, Prediction
-from . import textbook
+from . import textbook, textbook_laws
+from .textbook_obstacles import has_laws
 from .timers import Timed, Timer
 
 BYTES, BYTES_PER_EVENT = 10_000, 400     # measured memory; a disc takes about as much as an event in the queue
@@ -34,7 +35,7 @@ class Happening(NamedTuple):
     """A contact of the textbook's system, with the indices of its discs."""
 
     time: float
-    kind: str       # "pair", "wall", or "device" when an obstacle comes or goes
+    kind: str       # "pair", "wall", or "device" when an obstacle comes or goes, or something that moves turns
     particles: tuple[int, ...]
     wall: str | None = None
     obstacle: int | None = None     # index in `obstacles`
@@ -62,9 +63,14 @@ class TextbookSystem(Timed):
                  in zip(*(column.tolist() for column in columns))]
         for disc, species in zip(discs, getattr(system, "species", ())):
             disc.species = int(species)
-        self._book = textbook.CollisionSystem(discs, system.box.width, system.box.height, system.time,
-                                              getattr(system, "obstacles", ()))
         self.obstacles = tuple(getattr(system, "obstacles", ()))
+        restitution, contact_time = getattr(system, "restitution", 1.0), getattr(system, "contact_time", 0.0)
+        self._book: textbook.CollisionSystem
+        place = discs, system.box.width, system.box.height, system.time, self.obstacles
+        if restitution != 1.0 or any(has_laws(obstacle) or type(obstacle).__name__ == "Piston" for obstacle in self.obstacles):
+            self._book = textbook_laws.CollisionSystem(*place, restitution, contact_time)
+        else:
+            self._book = textbook.CollisionSystem(*place)
         self._species = system.configuration().species      # None if they are those of the sizes
         self._time = self._book.time        # the time of `_book` remains that of its last contact
         self.box = Box(system.box.width, system.box.height)
@@ -106,10 +112,9 @@ class TextbookSystem(Timed):
         if event is None:
             return None
         self._time = event.time
-        self._repetitions += event.kind == "device"
-        if isinstance(event, textbook.ObstacleCollision):
-            return Happening(event.time, event.kind, event.disc_indices, None, event.obstacle, event.feature)
-        return Happening(event.time, event.kind, event.disc_indices, event.wall, _obstacle_of(event))
+        self._repetitions += event.kind in ("device", "motion")
+        feature = event.feature if isinstance(event, textbook.ObstacleCollision) else None
+        return Happening(event.time, _kind_of(event), event.disc_indices, event.wall, _obstacle_of(event), feature)
 
     def reverse(self) -> None:
         """Reverse all velocities at the present time."""
@@ -174,7 +179,7 @@ class TextbookSystem(Timed):
 
     def _is_ahead(self, event: textbook.Event) -> bool:
         """Whether an event is a contact that will happen if no disc is deflected: with an obstacle, before the obstacle goes."""
-        goes = math.inf if event.obstacle is None else self.obstacles[event.obstacle].until
+        goes = math.inf if event.obstacle is None else getattr(self.obstacles[event.obstacle], "until", math.inf)
         return bool(event.particles) and event.is_valid() and event.time <= goes
 
     @property
@@ -191,7 +196,8 @@ class TextbookSystem(Timed):
         """K / (N k_B) with the kinetic energy K of the N discs of finite mass; 0 if N is 0. Between walls no momentum is
         conserved, so nothing is subtracted."""
         mobile = int(np.isfinite(self.masses).sum())
-        return self.kinetic_energy / (mobile * self.k_B) if mobile else 0.0
+        energy = math.fsum(disc.kinetic_energy() for disc in self._book.particles)      # without pistons
+        return energy / (mobile * self.k_B) if mobile else 0.0
 
     @property
     def collision_counts(self) -> list[int]:
@@ -216,7 +222,7 @@ class TextbookSystem(Timed):
     def queue(self, k: int = 63) -> Queue:
         """The first k slots of the lazy heap. O(size of the queue), because all stale entries are counted."""
         events = list(self._book.queue)
-        entries = tuple(Entry(event.time, event.kind, event.disc_indices, event.wall, None, not event.is_valid(),
+        entries = tuple(Entry(event.time, _kind_of(event), event.disc_indices, event.wall, None, not event.is_valid(),
                               _obstacle_of(event)) for event in events[:max(k, 0)])
         return Queue("lazy heap", len(events), entries, stale=sum(not event.is_valid() for event in events))
 
@@ -244,7 +250,12 @@ class TextbookSystem(Timed):
 
 def _obstacle_of(event: textbook.Event) -> int | None:
     """The index of the obstacle that a disc touches, or that comes or goes."""
-    return event.number if isinstance(event, textbook.DeviceEvent) else event.obstacle
+    return event.number if isinstance(event, textbook.RedrawEvent) else event.obstacle
+
+
+def _kind_of(event: textbook.Event) -> str:
+    """Its kind. What is no contact of a disc is a "device", as timers are not in the queue of the textbook."""
+    return "device" if isinstance(event, textbook.RedrawEvent) else event.kind
 
 
 def _prediction(event: textbook.Event) -> Prediction:

@@ -19,6 +19,7 @@ from typing import Any, NamedTuple, Protocol
 
 Point = tuple[float, float]
 
+LAWS = {"velocity": (0.0, 0.0), "motion": (), "restitution": 1.0}     # what shapes may have, with what changes nothing
 LEFT, RIGHT = OUTSIDE, INSIDE = 1, -1       # sides of a face, seen from its start to its end, and of a ring; 0 is neither
 
 
@@ -45,9 +46,13 @@ class Hit(NamedTuple):
     side: int
     obstacles: Obstacles
 
-    def reflect(self, disc: Disc) -> tuple[float, float]:
+    def reflect(self, disc: Disc, restitution: float = 1.0) -> tuple[float, float]:
         """As `Obstacles.reflect`."""
-        return self.obstacles.reflect(disc, self)
+        return self.obstacles.reflect(disc, self, restitution)
+
+    def normal(self, disc: Disc) -> tuple[float, float]:
+        """The unit normal from the disc, which is at the place of the contact, to the surface."""
+        return unit(*self.feature.normal(self.obstacles.seen(self.feature.obstacle, disc), self.side))
 
     @property
     def name(self) -> str:
@@ -268,6 +273,8 @@ class Obstacles:
     it was there from the beginning, and discs do not pass it from behind.
     """
 
+    knows_laws = False
+
     def __init__(self, shapes: Iterable[Any], discs: Sequence[Disc], time: float, size: float) -> None:
         self.shapes = tuple(shapes)
         self._rounding = 2**-49 * (32 + len(discs)) * size      # of the place of a disc, after some contacts
@@ -276,7 +283,10 @@ class Obstacles:
         features: list[Feature] = []
         for index, shape in enumerate(self.shapes):
             if (make := FEATURES.get(type(shape).__name__)) is None:
-                raise TypeError(f"obstacles[{index}] is a {type(shape).__name__}; it must be one of {', '.join(FEATURES)}")
+                raise TypeError(f"obstacles[{index}] is a {type(shape).__name__}; it must be one of "
+                                f"{', '.join(list(FEATURES)[:-1])}")
+            if not self.knows_laws and has_laws(shape):
+                raise ValueError(f"obstacles[{index}] moves or has a restitution; textbook_laws has a CollisionSystem for that")
             for feature in make(shape):
                 feature.obstacle, feature.number = index, len(features)
                 features.append(feature)
@@ -306,21 +316,33 @@ class Obstacles:
 
     def _take_in(self, index: int, discs: Iterable[Disc]) -> None:
         """Note the discs in whose place the obstacle has appeared."""
-        self._inside.update((disc.index, index) for disc in discs if self._depth(index, disc.rx, disc.ry, disc.radius) > 0)
+        for disc in discs:
+            seen = self.seen(index, disc)
+            if self._depth(index, seen.rx, seen.ry, seen.radius) > 0:
+                self._inside.add((disc.index, index))
+
+    def seen(self, index: int, disc: Disc) -> Disc:
+        """The disc as this obstacle sees it, which is at rest; `textbook_motion` has others."""
+        return disc
+
+    def velocity(self, index: int) -> tuple[Fraction, Fraction]:
+        """The velocity of an obstacle."""
+        return Fraction(0), Fraction(0)
 
     def hits(self, disc: Disc) -> Iterator[Hit]:
         """The contacts of the disc with all features, if its velocity does not change before. It must be called at each change of
         the velocity, because it renews what is known of the sides."""
         known, self._sides[disc.index] = self._sides.get(disc.index, {}), {}
-        waits = {index: self._until_clear(index, disc) for k, index in sorted(self._inside) if k == disc.index}
+        seen = [self.seen(index, disc) for index in range(len(self.shapes))]
+        waits = {index: self._until_clear(index, seen[index]) for k, index in sorted(self._inside) if k == disc.index}
         self._inside -= {(disc.index, index) for index, wait in waits.items() if wait == 0}
         for feature in self.features:
             wait = waits.get(feature.obstacle, 0.0)
             if self._passed[feature.obstacle]:      # a disc that comes from behind may be in the place of each feature
-                wait = self._until_clear(feature.obstacle, disc, feature)
+                wait = self._until_clear(feature.obstacle, seen[feature.obstacle], feature)
             if not (self.is_there[feature.obstacle] and self._acts(feature.obstacle, disc) and wait < math.inf):
                 continue
-            later = disc if wait == 0 else self._moved(disc, wait)
+            later = seen[feature.obstacle] if wait == 0 else self._moved(seen[feature.obstacle], wait)
             dt, side, stays = feature.plan(later, known.get(feature.number, 0) if wait == 0 else 0)
             if stays and wait == 0:
                 self._sides[disc.index][feature.number] = stays
@@ -354,12 +376,13 @@ class Obstacles:
             dt = max(dt + depth / speed, math.nextafter(dt, math.inf))
         return dt
 
-    def reflect(self, disc: Disc, hit: Hit) -> tuple[float, float]:
+    def reflect(self, disc: Disc, hit: Hit, restitution: float = 1.0) -> tuple[float, float]:
         """Reflect the disc, which is at the place of the contact, and increase its count; returns the unit normal from disc to
-        surface. v' = v - 2 (v.N) N / N.N is exact but for one rounding of each component."""
-        nx, ny = hit.feature.normal(disc, hit.side)
-        vx, vy = Fraction(disc.vx), Fraction(disc.vy)
-        share = 2 * (vx * nx + vy * ny) / (nx * nx + ny * ny)
+        surface. v' = v - (1 + e) ((v - u).N) N / N.N, e the restitution and u the velocity of the obstacle, is exact but for one
+        rounding of each component."""
+        nx, ny = hit.feature.normal(self.seen(hit.feature.obstacle, disc), hit.side)
+        (vx, vy), (ux, uy) = (Fraction(disc.vx), Fraction(disc.vy)), self.velocity(hit.feature.obstacle)
+        share = (1 + Fraction(restitution)) * ((vx - ux) * nx + (vy - uy) * ny) / (nx * nx + ny * ny)
         disc.vx, disc.vy = float(vx - share * nx), float(vy - share * ny)
         disc.count += 1
         self._sides.setdefault(disc.index, {})[hit.feature.number] = hit.side
@@ -379,8 +402,9 @@ class Obstacles:
         features = [feature for feature in self.features if feature.obstacle == index
                     and (is_free_end(feature) or not self._passed[index])]
         for disc in discs:
-            distance = min((feature.distance(disc.rx, disc.ry) for feature in features), default=math.inf)
-            if is_on_wrong_side(self.shapes[index], disc.rx, disc.ry):
+            seen = self.seen(index, disc)
+            distance = min((feature.distance(seen.rx, seen.ry) for feature in features), default=math.inf)
+            if is_on_wrong_side(self.shapes[index], seen.rx, seen.ry):
                 distance = -abs(distance)
             if self._acts(index, disc) and distance < disc.radius - 1e-9 * disc.radius - self._rounding:
                 raise ValueError(f"disc {disc.index} at ({short(disc.rx)}, {short(disc.ry)}) with radius {short(disc.radius)} "
@@ -413,6 +437,11 @@ def unit(x: Fraction, y: Fraction) -> tuple[float, float]:
     across, along = sorted((float(abs(x) / scale), float(abs(y) / scale)))
     length = math.hypot(across, along)
     return float(x / scale) / length, float(y / scale) / length
+
+
+def has_laws(shape: Any) -> bool:
+    """Whether a shape moves, or has a coefficient of restitution of its own."""
+    return any(getattr(shape, name, None) not in (None, default) for name, default in LAWS.items())
 
 
 def lets_discs_through(shape: Any) -> bool:
@@ -560,4 +589,5 @@ def line(shape: Any) -> list[Feature]:
 
 
 FEATURES: dict[str, Callable[[Any], list[Feature]]] = {
-    "Segment": segment, "Polyline": polyline, "Polygon": polygon, "Circle": circle, "Arc": arc, "Path": path, "Line": line}
+    "Segment": segment, "Polyline": polyline, "Polygon": polygon, "Circle": circle, "Arc": arc, "Path": path, "Line": line,
+    "Nothing": lambda shape: []}

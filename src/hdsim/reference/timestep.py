@@ -91,6 +91,9 @@ class TimeDrivenSystem(Timed):
         require_plane(system.box, "the time-driven engine has")
         if any(system.box.periodic):
             raise ValueError("the time-driven engine knows walls only, and this box is periodic")
+        if system.restitution != 1:
+            raise ValueError(f"the time-driven engine has elastic contacts, and the restitution of this system is "
+                             f"{shown(system.restitution)}; the exact engine has it")
         if system.obstacles:
             raise ValueError(f"the time-driven engine knows no obstacles, and this system has {len(system.obstacles)}; the exact "
                              "engine does, and the textbook's")

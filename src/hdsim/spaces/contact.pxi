@@ -14,6 +14,7 @@ from hdsim.core.space cimport (FLAT, HYPERBOLIC, Body, are_apart_by_way, fly, is
                                pair_differentials, pair_gap, speed_of, stream, wall_differential, wall_gap)
 from hdsim.core.space_cells cimport cells_around
 from hdsim.core.impact cimport NO_MEMBER
+from hdsim.core.law cimport rebound
 from hdsim.core.space_cluster cimport (Cluster, Member, Touch, bounce, closing, cluster_add_contact, cluster_add_member,
                                        cluster_clear, cluster_log, cluster_resolve, cluster_sort)
 from hdsim.core.space_curved cimport OUTERMOST
@@ -55,6 +56,7 @@ cdef inline void begin_touch(const EngineC* g, Touch* c, int i, int j) noexcept 
     c.facet = 0
     c.axes = g.space.axes
     c.flat = g.space.kind == FLAT
+    c.rebound = rebound()
 
 
 cdef inline double approach_of(const EngineC* g, const Touch* c, const Meeting* m) noexcept nogil:

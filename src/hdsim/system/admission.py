@@ -9,7 +9,9 @@ import numpy as np
 from ..model.box import SIDES, TOLERANCE, TURNS_MAX, WALLS, Box, across_walls, as_box
 from ..model.numbers import RANGE, shown
 from ..model.errors import NoRoomError, OverlapWarning
+from ..model.law import Law
 from ..model.obstacles import Obstacle
+from ..model.species import numbered_species
 from .arrays import check_range, first, frozen, numbers, plain
 from .engines import core_of
 from .keywords import Collisions, Queue
@@ -88,11 +90,13 @@ class Speed(NamedTuple):
 
 
 class Setting(NamedTuple):
-    """A system without its discs: the box, how simultaneous contacts are resolved, and the arguments that change speed only."""
+    """A system without its discs: the box, how simultaneous contacts are resolved, the arguments that change speed only, and the
+    law of contacts."""
 
     box: Box
     collisions: Collisions
     speed: Speed
+    law: Law = Law()
 
     def checked(self) -> Setting:
         """This setting, normalised, with `box` as a `Box`. ValueError or TypeError for a value that is not legal; whether the
@@ -100,7 +104,7 @@ class Setting(NamedTuple):
         if self.collisions not in ("simultaneous", "sequential"):
             raise ValueError(f'collisions is {shown(self.collisions)}; it must be "simultaneous" or "sequential"')
         box = as_box(self.box)
-        return Setting(box, self.collisions, self.speed.checked(box.dimension))
+        return Setting(box, self.collisions, self.speed.checked(box.dimension), self.law)
 
     @property
     def core(self) -> Any:
@@ -145,13 +149,24 @@ class Setting(NamedTuple):
                ids: np.ndarray | None, next_id: int, obstacles: tuple[Obstacle, ...], species: np.ndarray | None) -> Any:
         """A new engine for discs of these radii and masses, into which the discs are not loaded yet, with the colours, ids and
         obstacles that belong to it. ids: (n,), or None for 0 ... n - 1. next_id: the id that the next added disc gets. species:
-        (n,), or None for those of the sizes. ValueError as for `_grid`."""
+        (n,), or None for those of the sizes. ValueError as for `_grid`, and for a species without coefficients of restitution."""
         box, speed = self.box, self.speed
         engine = self.core.Engine(len(radii), box.lengths, box.periodic, self.collisions == "simultaneous", overlapping,
                               speed.queue == "calendar", speed.vectors, speed.cells is None, *self._grid(radii), time)
         engine.colors, engine.ids, engine.next_id = frozen(colors), ids, next_id
-        surround(engine, obstacles, species, radii, masses)
+        felt = numbered_species(radii, masses) if species is None else species
+        surround(engine, obstacles, species, felt)
+        self._give_law(engine, felt)
         return engine
+
+    def _give_law(self, engine: Any, species: np.ndarray) -> None:
+        """Give an engine the coefficients of restitution, unless they are all 1. species: (n,)."""
+        law = self.law
+        own = [law.wall if obstacle.restitution is None else obstacle.restitution for obstacle in engine.obstacles]
+        law.check_species(species)
+        if not law.is_elastic or any(e != 1.0 for e in own):
+            kinds = np.ascontiguousarray(species if len(law.pair) > 1 else np.zeros(len(species)), dtype=np.intc)
+            engine.set_restitution(np.array(law.pair), kinds, law.wall, np.array(own, dtype=np.float64), law.contact_time)
 
     def _grid(self, radii: np.ndarray) -> tuple[tuple[int, ...], int]:
         """The cells along each axis, and the levels. ValueError if the cells that the caller gave are too small for the discs."""

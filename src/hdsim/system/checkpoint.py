@@ -9,6 +9,7 @@ import numpy as np
 from .. import _core
 from ..formats.tail import format_tail, parse_tail
 from ..model.box import Box
+from ..model.law import Law, law_of
 from ..model.numbers import shown
 from ..model.renamed import NEWER, STATISTICS
 from .admission import Setting, Speed, validate
@@ -47,13 +48,30 @@ def written(engine: _core.Engine, setting: Setting, k_B: float, ids: np.ndarray,
              "box": [*(length.hex() for length in box.lengths), *box.periodic], "k_B": k_B.hex(),
              **({"dimension": box.dimension} if box.dimension != 2 else {}),
              "collisions": setting.collisions, "speed": list(setting.speed), "next_id": engine.next_id,
-             "overlapping": engine.overlapping, "engine": rest, **around})
+             "overlapping": engine.overlapping, "engine": rest, **around, **_law_written(setting.law)})
+
+
+def _law_written(law: Law) -> dict[str, Any]:
+    """What a checkpoint has of a law, as hexadecimal floats; nothing for elastic contacts."""
+    if law == Law():
+        return {}
+    return {"law": {"pair": [[e.hex() for e in row] for row in law.pair], "wall": law.wall.hex(),
+                    "contact_time": law.contact_time.hex()}}
+
+
+def _law_read(data: dict[str, Any]) -> Law:
+    """The law of a checkpoint. ValueError or TypeError if it is not legal."""
+    if "law" not in data:
+        return Law()
+    found = data["law"]
+    return law_of({"pair": [[float.fromhex(e) for e in row] for row in found["pair"]], "wall": float.fromhex(found["wall"])},
+                  float.fromhex(found["contact_time"]))
 
 
 def version_of(arrays: dict[str, np.ndarray], data: dict[str, Any]) -> int:
-    """The version of a checkpoint from `written`: 2 with obstacles, species or a third dimension, of which hdsim 0.1 knows
-    nothing, else 1."""
-    return 2 if "obstacles" in data or "species" in arrays or "dimension" in data else 1
+    """The version of a checkpoint from `written`: 2 with obstacles, species, a third dimension or a law, of which hdsim 0.1
+    knows nothing, else 1."""
+    return 2 if any(key in data for key in ("obstacles", "dimension", "law")) or "species" in arrays else 1
 
 
 def read(arrays: dict[str, np.ndarray], data: dict[str, Any]) -> tuple[_core.Engine, Setting]:
@@ -62,7 +80,7 @@ def read(arrays: dict[str, np.ndarray], data: dict[str, Any]) -> tuple[_core.Eng
     states, contact_counters, rest = sound(arrays, data)
     d = int(data.get("dimension", 2))
     box = Box.of([float.fromhex(length) for length in data["box"][:d]], tuple(data["box"][d:]))
-    setting = Setting(box, data["collisions"], Speed(*data["speed"])).checked()
+    setting = Setting(box, data["collisions"], Speed(*data["speed"]), _law_read(data)).checked()
     now = rest["clocks"][2] + rest["clocks"][3]
     r, v, (t, radii, masses) = states[:, :d], states[:, d:2 * d], states[:, 2 * d:].T
     positions = r + v * (now - t[:, None])

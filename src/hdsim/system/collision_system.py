@@ -22,7 +22,10 @@ from ..model.box import Box, BoxLike, as_box
 from ..model.numbers import RANGE, real, shown
 from ..model.configuration import Configuration
 from ..model.naming import by_own_name
+from ..model.law import Law, Restitution, law_of
+from ..model.motion import moves
 from ..model.obstacles import Obstacle
+from ..model.placed import reversed_at
 from ..model.species import numbered_species
 from . import checkpoint, pictures, plotting
 from .admission import Setting, Speed
@@ -77,6 +80,10 @@ class CollisionSystem(Runs, Readable):
     obstacles: shapes in the box that discs touch, such as `Segment`, `Circle` or `Polygon`, in any number; on a periodic axis
     they may reach out of the box. species: (n,) whole numbers, for obstacles that only some species touch; None numbers pairs of
     equal radius and mass in order of appearance.
+    restitution: the part e of the normal speed of approach that a contact keeps, from 0 to 1; or {"pair": e, "wall": e}, of which
+    the first may be a symmetric array by species, and the second is for sides of the box and for obstacles without a coefficient
+    of their own. contact_time: with e < 1, a contact of a disc that had another one less than this before keeps its energy (TC
+    model, docs/physics.md); without it a run in which infinitely many contacts follow in a finite time ends with CollapseError.
     collisions: "simultaneous" solves contacts at one instant that share a disc together (see docs/physics.md);
     "sequential" resolves them one after another, as the book does. k_B: Boltzmann's constant, for `temperature`. strict:
     raise ValueError for overlapping discs instead of warning.
@@ -92,7 +99,8 @@ class CollisionSystem(Runs, Readable):
     def __init__(self, particles: Iterable[Particle | Sphere] = (), *, box: BoxLike | None = None, time: float = 0.0,
                  collisions: Collisions = "simultaneous", k_B: float = 1.0, strict: bool = False,
                  cells: tuple[int, ...] | None = None, queue: Queue = "calendar", vectors: bool = True,
-                 obstacles: Iterable[Obstacle] = (), species: ArrayLike | None = None) -> None:
+                 obstacles: Iterable[Obstacle] = (), species: ArrayLike | None = None, restitution: Restitution = 1.0,
+                 contact_time: float = 0.0) -> None:
         discs = list(particles)
         n, d = len(discs), dimension_of(discs, box)
         self._start(
@@ -101,7 +109,7 @@ class CollisionSystem(Runs, Readable):
             numbers("radii", [p.radius for p in discs], (n,)),
             numbers("masses", [p.mass for p in discs], (n,)),
             np.array([p.color for p in discs], dtype=np.uint8).reshape(n, 3), box, time, collisions, k_B, strict,
-            Speed(cells, queue, vectors), obstacles, species)
+            Speed(cells, queue, vectors), obstacles, species, law_of(restitution, contact_time))
 
     @classmethod
     def from_arrays(cls, positions: ArrayLike, velocities: ArrayLike, radii: ArrayLike, masses: ArrayLike = 1.0,
@@ -109,7 +117,8 @@ class CollisionSystem(Runs, Readable):
                     box: BoxLike | None = None, time: float = 0.0, collisions: Collisions = "simultaneous", k_B: float = 1.0,
                     strict: bool = False, cells: tuple[int, ...] | None = None, queue: Queue = "calendar",
                     vectors: bool = True, images: ArrayLike | None = None, obstacles: Iterable[Obstacle] = (),
-                    species: ArrayLike | None = None) -> CollisionSystem:
+                    species: ArrayLike | None = None, restitution: Restitution = 1.0,
+                    contact_time: float = 0.0) -> CollisionSystem:
         """A system from arrays, which are copied; masses are 1 by default, and not 0.5 as in `hdsim.random`.
 
         positions (n, d), length units, with d = 2 for discs and d = 3 for spheres; velocities (n, d), length / time; radii
@@ -124,30 +133,31 @@ class CollisionSystem(Runs, Readable):
         self._start(numbers("positions", positions, (n, d)), numbers("velocities", velocities, (n, d)),
                     numbers("radii", radii, (n,)), numbers("masses", masses, (n,)),
                     color_array(colors, n), box, time, collisions, k_B, strict, Speed(cells, queue, vectors), obstacles, species,
-                    images)
+                    law_of(restitution, contact_time), images)
         return self
 
     @classmethod
     def from_configuration(cls, configuration: Configuration, *, box: BoxLike | None = None,
                            **options: Unpack[SystemOptions]) -> CollisionSystem:
-        """A system from a `Configuration`, with its box, obstacles, species and time unless others are given. Options and errors
-        as for `from_arrays`; TypeError for an unknown option."""
+        """A system from a `Configuration`, with its box, obstacles, species, law and time unless others are given. Options and
+        errors as for `from_arrays`; TypeError for an unknown option."""
         check_options("CollisionSystem.from_configuration", options, "box")
         c = configuration
-        options = {"obstacles": c.obstacles, "species": c.species, "time": c.time, **options}
+        options = {"obstacles": c.obstacles, "species": c.species, "time": c.time, "restitution": c.law.restitution,
+                   "contact_time": c.law.contact_time, **options}
         return cls.from_arrays(c.positions, c.velocities, c.radii, c.masses, c.colors,
                                box=c.box if box is None else box, **options)
 
     def _start(self, positions: np.ndarray, velocities: np.ndarray, radii: np.ndarray, masses: np.ndarray,
                colors: np.ndarray, box: BoxLike | None, time: float, collisions: Collisions, k_B: float, strict: bool,
-               speed: Speed, obstacles: Any, species: Any, images: Any = None) -> None:
+               speed: Speed, obstacles: Any, species: Any, law: Law, images: Any = None) -> None:
         if not abs(real("time", time)) <= RANGE:
             raise ValueError(f"time is {shown(time)}; it must be finite")
         n, d = positions.shape
         sides = as_box(box, UNIT[d])
         if sides.dimension != d:
             raise ValueError(f"positions has shape {positions.shape}, and the box has {sides.dimension} dimensions: {sides}")
-        self._begin(Setting(sides, collisions, speed).checked(), k_B)
+        self._begin(Setting(sides, collisions, speed, law).checked(), k_B)
         around = as_obstacles(obstacles, self._setting.box)
         kinds = None if species is None else as_species(species, n)
         overlapping = self._setting.admit(positions, velocities, radii, masses, strict)
@@ -255,6 +265,20 @@ class CollisionSystem(Runs, Readable):
                 engine.colors = frozen(after.colors)
             else:
                 replace(self, engine, self._setting, whole, after, engine.next_id, None if box == self.box else box)
+
+    def reverse(self) -> None:
+        """Reverse all velocities at the present time, those of obstacles too. The system then retraces its trajectory until
+        rounding errors have grown (docs/physics.md), if contacts are elastic and no obstacle comes or goes. RuntimeError if
+        obstacles move and observers are attached; ValueError for a motion that has made very many periods."""
+        engine = self._changing("reverse")
+        if not any(map(moves, engine.obstacles)):
+            engine.reverse()
+            return
+        with engine:
+            whole = present(engine, self._setting)
+            obstacles = tuple(reversed_at(obstacle, engine.time) for obstacle in whole.obstacles)
+            replace(self, engine, self._setting, whole, whole._replace(velocities=-whole.velocities, obstacles=obstacles),
+                    engine.next_id)
 
     def add(self, particle: Particle | Sphere, species: int | None = None) -> int:
         """Add a disc, a `Particle`, at the present time; in three dimensions a `Sphere`. Returns its index, the last one.

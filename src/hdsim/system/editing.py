@@ -214,10 +214,18 @@ def replace(system: Any, old: _core.Engine, before: Setting, whole: Discs, after
     engine = setting.engine(after.radii, after.masses, 0.0, bool(overlaps), after.colors, changed_ids(after.ids, next_id),
                             next_id, after.obstacles, after.species)
     engine.continue_from(old)
+    _continue_contacts(old, engine, whole, after)
     _continue_gates(old, engine, whole, after, moved)
     engine.load(*map(np.ascontiguousarray, (after.positions, after.velocities, after.radii, after.masses, after.counters)))
     engine.starts = _continued_starts(old, setting.box, after, system.k_B)
     old.retire(system, engine, setting)
+
+
+def _continue_contacts(old: _core.Engine, new: _core.Engine, whole: Discs, after: Discs) -> None:
+    """Let discs that were there before remember when they had their last contact, if the law depends on it."""
+    if ago := old.last_contacts():
+        known = dict(zip(whole.ids.tolist(), ago))
+        new.continue_contacts([known.get(number, math.inf) for number in after.ids.tolist()])
 
 
 def _continue_gates(old: _core.Engine, new: _core.Engine, whole: Discs, after: Discs, moved: np.ndarray) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, Literal, TypedDict
 
+from ..model.law import Restitution
 from ..model.obstacles import Obstacle
 
 Collisions = Literal["simultaneous", "sequential"]
@@ -22,6 +23,8 @@ class Settings(TypedDict, total=False):
     images: Any
     obstacles: Sequence[Obstacle]
     species: Any
+    restitution: Restitution
+    contact_time: float
 
 
 class SystemOptions(Settings, total=False):

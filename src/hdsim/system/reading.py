@@ -20,6 +20,7 @@ from ..model.renamed import Counts
 from ..model.species import numbered_species
 from .admission import Setting
 from .arrays import frozen, index
+from .balance import EnergyBalance, balance_of
 from .editing import explained
 from .halves import Gas
 from .ledger import Ledger, ledger, number_of
@@ -260,6 +261,41 @@ class Readable:
         return float(0.5 * np.sum(masses * sum(squares.T[1:], squares.T[0])))
 
     @property
+    def restitution(self) -> float | dict[str, Any]:
+        """The coefficient of restitution of all contacts, or {"pair": ..., "wall": ...}; see `CollisionSystem`."""
+        return self._setting.law.restitution
+
+    @property
+    def contact_time(self) -> float:
+        """Time units within which a second contact of a disc keeps its energy; 0 if there is no such time."""
+        return self._setting.law.contact_time
+
+    @property
+    def dissipated(self) -> float:
+        """The energy that contacts have taken so far, mass * length^2 / time^2; 0 where they are elastic."""
+        with self._engine as engine:
+            return engine.energies()[1]
+
+    @property
+    def conserves_energy(self) -> bool:
+        """Do all contacts keep the kinetic energy? They do not with restitution, nor where discs of infinite mass move."""
+        with self._engine as engine:
+            return engine.conserving
+
+    def energy_balance(self) -> EnergyBalance:
+        """The energy of the discs now, and what contacts have taken and moving discs of infinite mass have given so far.
+
+        >>> import hdsim
+        >>> system = hdsim.random(50, seed=1, restitution=.9, contact_time=1e-3)
+        >>> system.simulate(until=20)
+        >>> balance = system.energy_balance()
+        >>> balance.dissipated > 0, abs(balance.drift) < 1e-13
+        (True, True)
+        """
+        with self._engine as engine:
+            return balance_of(*engine.energies())
+
+    @property
     def momentum(self) -> NDArray[np.float64]:
         """(d,) sum of m v over the discs of finite mass, mass * length / time."""
         masses, velocities = self._mobile_discs()
@@ -371,4 +407,4 @@ class Readable:
         with self._engine:
             return Configuration(self.positions, self.velocities, self.radii, self.masses, self.colors,
                                  self.box.width, self.box.height, self.box.periodic, self.obstacles, self._engine.species,
-                                 self.time, self.box.depth)
+                                 self.time, self.box.depth, self._setting.law)

@@ -12,9 +12,10 @@ from ..model.clearance import image_problem, overlapping
 from ..model.errors import NoRoomError
 from ..model.features import feature_table
 from ..model.gates import SHAPES, is_obstacle
+from ..model.motion import motion_table
 from ..model.numbers import shortened, shown
 from ..model.obstacles import Obstacle
-from ..model.species import SPECIES_MAX, numbered_species
+from ..model.species import SPECIES_MAX
 from .arrays import frozen, plain
 
 
@@ -47,13 +48,12 @@ def as_species(species: Any, n: int) -> np.ndarray:
     return frozen(found.astype(np.int64))
 
 
-def surround(engine: _core.Engine, obstacles: tuple[Obstacle, ...], species: np.ndarray | None, radii: np.ndarray,
-             masses: np.ndarray) -> None:
-    """Give an engine, into which no discs are loaded yet, its obstacles and the species of its discs."""
+def surround(engine: _core.Engine, obstacles: tuple[Obstacle, ...], species: np.ndarray | None, felt: np.ndarray) -> None:
+    """Give an engine, into which no discs are loaded yet, its obstacles and the species of its discs: `felt`, (n,), and
+    `species`, None if these are those of the sizes."""
     engine.obstacles, engine.species = obstacles, species
     if obstacles:
-        felt = numbered_species(radii, masses) if species is None else species
-        engine.set_obstacles(feature_table(obstacles), np.ascontiguousarray(felt, dtype=np.intc))
+        engine.set_obstacles(feature_table(obstacles), motion_table(obstacles), np.ascontiguousarray(felt, dtype=np.intc))
 
 
 def check_room(box: Box, obstacles: Sequence[Obstacle], time: float, positions: np.ndarray, radii: np.ndarray,

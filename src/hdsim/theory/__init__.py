@@ -19,6 +19,7 @@ from .arguments import Values
 from .collisions import (collision_rate, drift_factor, free_path_moment, free_path_pdf, free_time_moment, free_time_pdf,
                          mean_free_path, mean_free_time, missed_share, pair_collision_rate, periodic_mean_free_path,
                          rate_correction, rate_error, speed_collision_rate, wall_collision_rate)
+from .cooling import clustering_length, granular_kurtosis, haff_collisions, haff_temperature, haff_time
 from .densities import number_density, packing_fraction, thermal_energy
 from .distributions import (component_cdf, component_pdf, energy_cdf, energy_pdf, mean_speed, most_probable_speed, rms_speed,
                             speed_cdf, speed_pdf)
@@ -30,6 +31,8 @@ from .few_discs import (degrees_of_freedom, energy_moment, equipartition, kineti
 from .mixtures import (mixture_collision_rates, mixture_compressibility_factor, mixture_contact_values, mixture_diffusion,
                        mixture_inverse_compressibility)
 from .norms import norm_collision_rate, norm_compressibility_factor
+from .pistons import (adiabatic_temperature, compression_entropy, excess_free_energy, hard_piston_moments, piston_mean,
+                      piston_pdf, piston_variance)
 from .slits import (effusion_rate, fast_effusion_power, fast_effusion_rate, pipe_mixing_rates, pipe_transmission,
                     slit_mixing_rate, slit_relaxation_rate)
 from .transport import (brownian_relaxation_time, einstein_diffusion, enskog_bulk_viscosity, enskog_conductivity,
@@ -57,6 +60,8 @@ __all__ = [
     "mixing_diffusion", "reflected_square",
     "brownian_relaxation_time", "einstein_diffusion", "effusion_rate", "fast_effusion_rate", "fast_effusion_power",
     "slit_relaxation_rate", "slit_mixing_rate",
+    "granular_kurtosis", "haff_time", "haff_temperature", "haff_collisions", "clustering_length", "piston_pdf", "piston_mean",
+    "piston_variance", "hard_piston_moments", "excess_free_energy", "adiabatic_temperature", "compression_entropy",
     "mixture_diffusion", "pipe_transmission", "pipe_mixing_rates", "spheres",
 ]
 

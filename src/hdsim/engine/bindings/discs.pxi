@@ -1,19 +1,20 @@
 # The discs of an engine, for Python: their states, counters and checkpoints.
-# uses: state, obstacles, counting, motion, clock, schedule, refinement, placement, planning, bindings/events, bindings/access,
-#       bindings/observers, bindings/placing
+# uses: state, obstacles, counting, motion, clock, schedule, refinement, placement, planning, restitution, bindings/events,
+#       bindings/access, bindings/observers, bindings/placing
 from libc.math cimport NAN
 cimport cython
 
 from hdsim.core.axes cimport AXES
 from hdsim.core.clock cimport clock_at, clock_begin, clock_reset, end_begin, note_event_time
 from hdsim.core.counters cimport counter_value, counters_set, counters_set_body, counters_write_body
+from hdsim.core.exact cimport Pair, pair_scaled, pair_sum
 from hdsim.core.disc cimport flown_along, set_disc, velocity_at
 from hdsim.core.law cimport size_at
 from hdsim.core.observer cimport observer_copy
 from hdsim.core.observers cimport observers_add, observers_reverse
-from hdsim.core.stall cimport stall_count, stall_set
+from hdsim.core.restitution cimport Balance
+from hdsim.core.stall cimport is_counted, stall_count, stall_set
 from hdsim.core.timers cimport timers_copy
-from hdsim.core.tolerances cimport JAM_CONTACTS
 
 
 @cython.auto_pickle(False)
@@ -100,6 +101,7 @@ cdef class Populated(Timed):
                 counters_set_body(&self.e.counters, i, AXES, &counters[i, 0])
             skip_changes(self.e, self.time)
             self.restart()
+            begin_balance(self.e)
         finally:
             self.release()
 
@@ -115,7 +117,8 @@ cdef class Populated(Timed):
                 masses[i] = self.e.disc[i].mass
 
     def continue_from(self, Populated other):
-        """Continue from the present time of `other`, with its end of a run, hash, counts and timers. `load` must follow."""
+        """Continue from the present time of `other`, with its end of a run, hash, counts, balance of energy and timers. `load`
+        must follow."""
         cdef EngineC* e = self.e
         cdef EngineC* o = other.e
         other.claim(LOOKS)
@@ -125,6 +128,7 @@ cdef class Populated(Timed):
             counters_set(&e.counters, o.counters.hash, o.counters.silent, o.counters.statistics)
             continue_refinement(e, o)
             e.queue.operations = o.queue.operations
+            continue_balance(e, o)
             self.resize_timers(o.timers.count)
             timers_copy(&e.timers, &o.timers)
         finally:
@@ -142,6 +146,7 @@ cdef class Populated(Timed):
     cdef int restart(self) except -1:
         """Place and predict all discs anew, after a change of their states."""
         stall_restart(self.e)
+        open_balance(self.e)
         with nogil:
             rebase(self.e, self.e.clock.now, self.e.clock.now_low)
             place_all(self.e, self.e.clock.now, self.e.clock.now_low)
@@ -156,6 +161,54 @@ cdef class Populated(Timed):
         growth. Fourth powers of velocities and lengths must be in the range of doubles."""
         self.claim(CHANGES)
         set_growth(self.e, size, rate)
+        self.release()
+
+    def set_restitution(self, const double[:, ::1] pair, const int[::1] kinds, double wall, const double[::1] obstacles,
+                        double contact_time):
+        """Let contacts keep a part of the speed of their approach. To be called once, before the first `load`. pair: (k, k), the
+        coefficients of discs of two kinds; kinds: (n,), of the discs; wall: of the sides of the box; obstacles: (m,), of each
+        one. contact_time: contacts of a disc that had another one less than this before are elastic; 0: none is."""
+        check_rows("kinds", kinds.shape[0], self.e.n)
+        check_rows("obstacles", obstacles.shape[0], self.e.obstacles.obstacles)
+        self.claim(CHANGES)
+        try:
+            set_restitution(self.e, pair, kinds, wall, obstacles, contact_time)
+        finally:
+            self.release()
+
+    def energies(self):
+        """(kinetic, dissipated, work, drift): the energy of the discs of finite mass now, what contacts have taken so far, the
+        work that moving obstacles and discs of infinite mass have done, and the absolute change of kinetic + dissipated - work
+        since `load`."""
+        cdef const Balance* b = &self.e.balance
+        cdef Pair kinetic, change
+        self.claim(LOOKS)
+        kinetic = energy_of_discs(self.e)
+        change = pair_sum(pair_sum(kinetic, pair_scaled(-1.0, b.whole)), pair_sum(b.dissipated, pair_scaled(-1.0, b.work)))
+        found = kinetic.high, b.dissipated.high, b.work.high, change.high
+        self.release()
+        return found
+
+    @property
+    def conserving(self):
+        """Do all contacts keep the kinetic energy?"""
+        return not self.e.balance.open
+
+    def last_contacts(self):
+        """How long ago the last contact of each disc was, a list with infinity for none; empty without a contact time."""
+        self.claim(LOOKS)
+        found = [self.e.clock.now - self.e.restitution.last[i] for i in range(self.e.n if self.e.restitution.last != NULL else 0)]
+        self.release()
+        return found
+
+    def continue_contacts(self, ago):
+        """Set how long ago the last contact of each disc was, (n,), if there is a contact time. `load` must follow."""
+        cdef int i
+        self.claim(CHANGES)
+        if self.e.restitution.last != NULL:
+            check_rows("ago", len(ago), self.e.n)
+            for i in range(self.e.n):
+                set_last_contact(self.e, i, self.e.clock.now - <double>ago[i])
         self.release()
 
     @property
@@ -202,7 +255,8 @@ cdef class Populated(Timed):
                     **({"silent": [e.obstacles.next_change, e.counters.silent]} if e.obstacles.obstacles > 0 else {}),
                     "hash": e.counters.hash, "statistics": e.counters.statistics,
                     "streak_tally": ([e.stall.zero_time_counter[i] for i in range(e.n)]
-                                     if e.stall.zero_time_contacts >= JAM_CONTACTS else [])}
+                                     if is_counted(&e.stall) else []),
+                    **written_balance(e)}
         finally:
             self.release()
 
@@ -230,6 +284,7 @@ cdef class Populated(Timed):
             next_one, silent = rest.get("silent", (0, 0))
             continue_changes(e, next_one)
             obstacles_rebase(e)
+            restore_balance(e, rest)
             with nogil:
                 place_all(e, e.clock.now, e.clock.now_low)
                 predict_all(e, e.clock.now)

@@ -1,5 +1,5 @@
 # The obstacles of an engine and its gates, for Python.
-# uses: state, obstacles, gates, bindings/access
+# uses: state, obstacles, movers, gates, bindings/access
 from hdsim.core.gate cimport Permission
 cimport cython
 
@@ -8,9 +8,10 @@ cimport cython
 cdef class Enclosed(Shown):
     """Base of an Engine in the plane: its obstacles, and what its gates know."""
 
-    def set_obstacles(self, table, const int[::1] species):
+    def set_obstacles(self, table, motions, const int[::1] species):
         """Put obstacles into the box. To be called once, before the first `load`; an engine whose discs grow must have none.
-        table: a `FeatureTable`. species: (n,), for obstacles that only some discs feel."""
+        table: a `FeatureTable`. motions: a `MotionTable`, or None if nothing moves. species: (n,), for obstacles that only some
+        discs feel."""
         check_rows("species", species.shape[0], self.e.n)
         self.claim(CHANGES)
         try:
@@ -19,6 +20,8 @@ cdef class Enclosed(Shown):
             add_conditions(self.e, table.spanned, table.times, table.species, table.gates)
             add_changes(self.e, table.change_times, table.changed)
             add_gates(self.e, table.gates, table.codes, table.squares)
+            if motions is not None:
+                add_movers(self.e, motions)
             end_obstacles(self.e, species)
             self.feature_names = table.names
             self.resize_timers(self.e.timers.count)

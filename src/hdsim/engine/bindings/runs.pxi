@@ -11,7 +11,7 @@ from hdsim.core.boundary cimport FIRST_OBSTACLE, SIDES
 from hdsim.core.clock cimport time_at
 from hdsim.core.outcome cimport CHANGED, HAPPENED, JAMMED, PASSED, TIMER
 
-from hdsim.model.errors import JammedError
+from hdsim.model.errors import CollapseError, JammedError
 
 
 cdef object PLACE_OF = (<object>NativeCallback).place.__get__       # TypeError for what is none
@@ -111,6 +111,15 @@ cdef class Running(Populated):
     cdef int raise_jammed(self) except -1:
         cdef double time = time_at(&self.e.clock, self.e.clock.event_time, 0.0)
         stall = self.e.stall
+        if stall.jam == SQUEEZED:
+            one, other = self.touched_name(stall.touched[0]), self.touched_name(stall.touched[1])
+            raise JammedError(f"jammed: disc {stall.jammed} is squeezed between {one} and {other}, which close; it bounces ever "
+                              f"faster, and time all but stands still at {time:.9g}", (stall.jammed,))
+        if not self.e.restitution.elastic and self.e.restitution.contact_time == 0.0:
+            discs = self.crowded()
+            raise CollapseError(f"collapse: {'disc' if len(discs) == 1 else 'discs'} {', '.join(map(str, discs[:8]))}"
+                                f"{' ...' if len(discs) > 8 else ''} would collide infinitely often by time {time:.9g}, losing "
+                                f"energy each time; give contact_time=..., within which a second contact keeps it", discs)
         if stall.jam == SLOT:
             one, other = self.touched_name(stall.touched[0]), self.touched_name(stall.touched[1])
             raise JammedError(f"jammed: disc {stall.jammed} moves across a slot exactly as wide as itself, between {one} and "

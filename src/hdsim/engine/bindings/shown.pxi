@@ -1,5 +1,5 @@
 # Cells, predictions and queue of an engine, to be shown.
-# uses: state, obstacles, prediction, schedule, placement, simultaneous, audit, inspect, bindings/events, bindings/access,
+# uses: state, movers, prediction, schedule, placement, simultaneous, audit, inspect, bindings/events, bindings/access,
 #       bindings/timed
 from libc.math cimport INFINITY, NAN
 cimport cython
@@ -13,7 +13,7 @@ from hdsim.core.clock cimport time_at
 from hdsim.core.level cimport LEVELS_MAX, Block, Level, block_begin, block_next, whole_block
 from hdsim.core.neighbour_list cimport list_holds, list_overflows
 from hdsim.core.prediction cimport Prediction, is_invalidated, next_time, no_prediction
-from hdsim.core.queue cimport queue_rank
+from hdsim.core.queue cimport NO_PARTNER, queue_rank
 from hdsim.core.timers cimport Timer, timer_time
 
 
@@ -96,7 +96,9 @@ cdef class Shown(Running):
                     raise RuntimeError(f"no schedule was found within max_seconds = {max_seconds!r}")
                 fixed = no_prediction()
                 consider_walls(e, i, &fixed)
-                consider_all_features(e, i, &fixed)
+                consider_all_obstacles(e, i, &fixed, INFINITY)
+                if fixed.partner == NO_PARTNER:
+                    fixed.t = INFINITY
                 note_earlier(e, fixed.t, i, fixed.partner, span, times, partners)
                 looked += free_flight_pairs(e, i, span, times, partners)
                 found |= times[i] < INFINITY

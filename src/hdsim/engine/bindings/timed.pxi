@@ -141,7 +141,7 @@ cdef class Timed(Observed):
         """The numbers of the bodies that are jammed."""
         cdef int i
         cdef Parts p = self.parts()
-        cdef long long least = (JAM_CONTACTS + p.bodies) // 4
+        cdef long long least = p.stall.counted_from // 4 + (p.bodies // 4 if p.stall.counted_from == JAM_CONTACTS else 0)
         return tuple([i for i in range(p.bodies) if p.stall.zero_time_counter[i] > least])
 
     # -- timers

@@ -7,7 +7,7 @@ from typing import Any
 from pyglet import gl
 
 from ...model.box import Box
-from ...model.gates import is_there
+from ...model.placed import states_of
 from .frame import Frame
 from .gpu import Rows, Sheet, program, unit
 from .obstacle_shapes import Shapes, shapes_of
@@ -122,8 +122,7 @@ class ObstacleLayer:
             return
         if self._made is None:
             self._made = _Drawn()
-        there = tuple(is_there(obstacle, frame.time) for obstacle in frame.obstacles)
-        shape = frame.width, frame.height, frame.periodic, theme, there
+        shape = frame.width, frame.height, frame.periodic, theme, states_of(frame.obstacles, frame.time)
         if not self._key or self._key[1] != shape or not (self._key[0] is frame.obstacles or self._key[0] == frame.obstacles):
             box = Box(frame.width, frame.height, frame.periodic)
             self._made.upload(shapes_of(frame.obstacles, box, frame.time, theme))

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from pyglet import gl
 
-from ...model.gates import is_there
+from ...model.placed import states_of
 from .area import Area
 from .frame import Frame
 from .gpu import Sheet, clipped_to, unit
@@ -83,7 +83,7 @@ class Thumbnails:
     def _prepare(self, thumbnail: Thumbnail, theme: Theme, pixels: float) -> None:
         """Draw box and obstacles on the sheet, unless they are there as they are now."""
         frame = thumbnail.frame
-        key = theme, pixels, frame.obstacles, tuple(is_there(obstacle, frame.time) for obstacle in frame.obstacles)
+        key = theme, pixels, frame.obstacles, states_of(frame.obstacles, frame.time)
         if self._drawn.get(thumbnail.place) == key:
             return
         self._drawn[thumbnail.place] = key

@@ -16,7 +16,7 @@ import numpy as np
 
 from ...formats import require_suffix
 from ...language import current, tr
-from ...model.gates import is_there
+from ...model.placed import states_of
 from ...system.waiting import uninterrupted
 from ..draw.frame import Frame
 from ..draw.shapes import shapes_of
@@ -126,8 +126,7 @@ class Tape:
 
     def _scene(self, frame: Frame) -> int:
         """The number of the surroundings of this frame; they are added if they are new."""
-        there = [is_there(obstacle, frame.time) for obstacle in frame.obstacles]
-        key = (frame.width, frame.height, frame.periodic, frame.obstacles, there)
+        key = (frame.width, frame.height, frame.periodic, frame.obstacles, states_of(frame.obstacles, frame.time))
         if key in self._surroundings[-1:]:
             return len(self._scenes) - 1
         if key not in self._surroundings:

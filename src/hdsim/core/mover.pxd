@@ -1,0 +1,208 @@
+# cython: language_level=3, wraparound=False, cdivision=True
+"""Obstacles that move: where they are and how fast at a clock, and how discs see them.
+
+A motion is a sequence of legs with constant velocities, which may repeat with a period. The features of a moving obstacle stay as
+they are given, at the displacement 0: a disc is seen from the obstacle, that is with its position less the displacement and its
+velocity less that of the leg. So all formulas of obstacles at rest serve for moving ones, leg by leg. A leg holds from its first
+clock on and until just before the first clock of the next one.
+"""
+from libc.math cimport INFINITY, floor
+from libc.stdlib cimport calloc, free
+from libc.string cimport memcpy
+
+from hdsim.core.clock cimport Clock, clock_at
+from hdsim.core.disc cimport Disc, coordinate_at
+from hdsim.core.exact cimport Pair, exact_product, exact_sum, pair_of, pair_sum
+
+
+cdef struct Leg:                # a part of a motion with constant velocity
+    double time                 # at which it begins: of a motion with a period, since the beginning of the period ...
+    double since                # ... and the same as a clock
+    double until                # the clock at which it ends
+    double vx, vy               # its velocity
+    double at                   # a clock ...
+    double x, y                 # ... and the displacement then
+
+
+cdef struct Mover:
+    int obstacle
+    int first, last             # its features: from the first one to before the last one
+    Leg* leg                    # in the order of their times ...
+    int legs                    # ... and how many
+    double begin                # the time at which the first period begins
+    double period               # after which the legs come again; 0: the last leg has no end
+    double drift_x, drift_y     # the displacement by each period
+    double cycle                # the clock at which a period begins, the one of the present origin of clocks ...
+    double cycles               # ... and how many come before it
+    double first_cycle          # the clock at which the first one begins; before that it stands at (x, y) of the first leg
+    double left, bottom, right, top     # around its features, at the displacement 0 ...
+    double sweep[4]             # ... and around all places where they will be: left, bottom, right, top
+
+
+cdef struct Squeeze:            # contacts of one disc with walls and obstacles, without any other event between them
+    int disc
+    int contacts                # so many ...
+    double since                # ... since this clock
+    int surface[2]              # the last two that it has touched, as reports number them
+
+
+cdef struct Movers:
+    Mover* mover                # in the order of their obstacles
+    int movers
+    Leg* leg                    # of all of them
+    int legs
+    int* of                     # [obstacle] its place in `mover`, or -1
+    Squeeze squeeze
+
+
+cdef struct Turns:              # images, by turns of the box along each axis: none if a last one is less than the first one
+    int first_x, last_x, first_y, last_y
+
+
+cdef inline void movers_free(Movers* m) noexcept nogil:
+    free(m.mover)
+    free(m.leg)
+    free(m.of)
+    m.mover = NULL
+    m.leg = NULL
+    m.of = NULL
+    m.movers = m.legs = 0
+
+
+cdef inline bint movers_create(Movers* m, int movers, int legs, int obstacles) noexcept nogil:
+    """Make room for movers, which are to be filled in. False without memory. m: all zero."""
+    cdef int k
+    m.mover = <Mover*>calloc(<size_t>movers + 1, sizeof(Mover))
+    m.leg = <Leg*>calloc(<size_t>legs + 1, sizeof(Leg))
+    m.of = <int*>calloc(<size_t>obstacles + 1, sizeof(int))
+    if m.mover == NULL or m.leg == NULL or m.of == NULL:
+        movers_free(m)
+        return False
+    m.movers, m.legs = movers, legs
+    m.squeeze.disc = -1
+    m.squeeze.contacts = 0
+    for k in range(obstacles):
+        m.of[k] = -1
+    return True
+
+
+cdef inline bint movers_copy(Movers* m, const Movers* source, int obstacles) noexcept nogil:
+    """Become a copy of `source`. False without memory. m: all zero."""
+    cdef int k
+    if source.movers == 0:
+        return True
+    if not movers_create(m, source.movers, source.legs, obstacles):
+        return False
+    memcpy(m.mover, source.mover, source.movers * sizeof(Mover))
+    memcpy(m.leg, source.leg, source.legs * sizeof(Leg))
+    memcpy(m.of, source.of, obstacles * sizeof(int))
+    m.squeeze = source.squeeze
+    for k in range(m.movers):
+        m.mover[k].leg = m.leg + (source.mover[k].leg - source.leg)
+    return True
+
+
+cdef inline void squeeze_rebase(Movers* m, double clock) noexcept nogil:
+    """Adapt the count of contacts of one disc to a new origin of the clock, at `clock`."""
+    m.squeeze.since -= clock
+
+
+cdef inline void movers_rebase(Movers* m, const Clock* c) noexcept nogil:
+    """Set the clocks of all legs, after the origin of the clock has moved."""
+    cdef int k
+    for k in range(m.movers):
+        mover_rebase(&m.mover[k], c)
+
+
+cdef inline void mover_rebase(Mover* m, const Clock* c) noexcept nogil:
+    """Set the clocks of the legs of one mover."""
+    cdef Leg* leg
+    cdef double low, turns
+    cdef int k
+    m.first_cycle = m.cycle = -INFINITY
+    if m.period > 0.0:
+        m.cycles = turns = max(floor((c.origin - m.begin) / m.period), 0.0)
+        m.first_cycle = clock_at(c, m.begin, &low)
+        m.cycle = cycle_clock(m, turns, c)
+        for k in range(m.legs):
+            m.leg[k].at = m.leg[k].since = m.leg[k].time
+            m.leg[k].until = m.leg[k + 1].time if k + 1 < m.legs else m.period
+        return
+    for k in range(m.legs):
+        leg = &m.leg[k]
+        leg.since = -INFINITY if k == 0 else clock_at(c, leg.time, &low)
+        leg.at = leg.since
+        if k > 0:
+            m.leg[k - 1].until = leg.since
+    m.leg[m.legs - 1].until = INFINITY
+    set_first(&m.leg[0], c)
+
+
+cdef inline double cycle_clock(const Mover* m, double turns, const Clock* c) noexcept nogil:
+    """The clock at which a period begins, so many after the first one."""
+    cdef Pair time
+    cdef double low
+    time.high = exact_product(turns, m.period, &time.low)
+    time = pair_sum(pair_sum(time, pair_of(m.begin)), pair_sum(pair_of(-c.origin), pair_of(-c.origin_low)))
+    return exact_sum(time.high, time.low, &low)
+
+
+cdef inline void set_first(Leg* leg, const Clock* c) noexcept nogil:
+    """Of the first leg, which has always been: its displacement at clock 0. At time 0 it is 0 if it moves; a leg at rest keeps
+    the one that it has."""
+    cdef double low
+    leg.at = 0.0
+    if leg.vx != 0.0 or leg.vy != 0.0:
+        leg.x = exact_product(leg.vx, c.origin, &low) + (low + leg.vx * c.origin_low)
+        leg.y = exact_product(leg.vy, c.origin, &low) + (low + leg.vy * c.origin_low)
+
+
+cdef inline Leg leg_at(const Mover* m, double t) noexcept nogil:
+    """The leg at clock t."""
+    cdef Leg leg
+    cdef double turns, base, next
+    cdef int k = m.legs - 1
+    if m.period == 0.0:
+        while m.leg[k].since > t:
+            k -= 1
+        return m.leg[k]
+    if t < m.first_cycle:
+        leg = m.leg[0]
+        leg.vx = leg.vy = leg.at = 0.0
+        leg.since = -INFINITY
+        leg.until = m.first_cycle
+        return leg
+    # Every use has the same bits for the beginning of a period.
+    turns = floor((t - m.cycle) / m.period)
+    while m.cycle + turns * m.period > t:
+        turns -= 1.0
+    while m.cycle + (turns + 1.0) * m.period <= t:
+        turns += 1.0
+    base = m.cycle + turns * m.period
+    next = m.cycle + (turns + 1.0) * m.period
+    while k > 0 and base + m.leg[k].since > t:
+        k -= 1
+    leg = m.leg[k]
+    leg.x += (m.cycles + turns) * m.drift_x
+    leg.y += (m.cycles + turns) * m.drift_y
+    leg.since = leg.at = base + leg.since
+    leg.until = next if k + 1 == m.legs else base + leg.until
+    return leg
+
+
+cdef inline double displacement(const Leg* leg, int axis, double t) noexcept nogil:
+    """How far the obstacle has moved along an axis at a clock of the leg."""
+    if axis == 0:
+        return leg.x + leg.vx * (t - leg.at)
+    return leg.y + leg.vy * (t - leg.at)
+
+
+cdef inline Disc seen_from(const Leg* leg, const Disc* d, double t) noexcept nogil:
+    """The disc at a clock of the leg, as seen from the obstacle."""
+    cdef Disc seen = d[0]
+    seen.x = coordinate_at(d, 0, t) - displacement(leg, 0, t)
+    seen.y = coordinate_at(d, 1, t) - displacement(leg, 1, t)
+    seen.vx = d.vx - leg.vx
+    seen.vy = d.vy - leg.vy
+    seen.t = t
+    return seen

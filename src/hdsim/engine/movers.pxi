@@ -1,0 +1,287 @@
+# Moving obstacles: which contacts a disc can have with them before it leaves its window.
+# uses: state, obstacles
+from libc.math cimport INFINITY, ceil, fabs, floor
+
+from hdsim.core.boundary cimport feature_number, feature_time, feels
+from hdsim.core.box cimport image_in_plane
+from hdsim.core.disc cimport Disc, x_at, y_at
+from hdsim.core.mover cimport Leg, Mover, Movers, Squeeze, Turns, displacement, leg_at, movers_create, seen_from
+from hdsim.core.cluster cimport Contact
+from hdsim.core.obstacle cimport EPSILON, Feature, has_crossed
+from hdsim.core.obstacle_cells cimport Rectangle, bounds_of_feature, margin_of
+from hdsim.core.prediction cimport Prediction, consider
+from hdsim.core.queue cimport NO_PARTNER
+
+cdef extern from *:
+    """
+    #define HDSIM_SQUEEZED 9.313225746154785e-10        /* 2^-30 */
+    """
+    const double SQUEEZED_WAY "HDSIM_SQUEEZED"      # of the radius of a disc
+
+
+cdef enum:
+    SQUEEZE_CONTACTS = 4096     # of a disc that is squeezed, in the time in which nothing moves by more than SQUEEZED_WAY
+    LEGS_MOST = 256             # of a motion that are looked at for one prediction; it is looked at again after these
+
+
+cdef struct Path:               # of a disc, from a clock to another one
+    double begin, end
+    double left, bottom, right, top     # all of it, with the radius and rounding
+
+
+cdef int add_movers(EngineC* e, table) except -1:
+    """Fill in the motions of obstacles, whose features have been filled in. table: a `MotionTable`. MemoryError without
+    memory."""
+    cdef Movers* m = &e.movers
+    cdef Mover* mover
+    cdef Leg* leg = NULL
+    cdef int k, i
+    if not movers_create(m, len(table.obstacles), len(table.legs), e.obstacles.obstacles):
+        raise MemoryError(f"no memory for {len(table.legs)} legs of motions")
+    leg = m.leg
+    for k in range(m.movers):
+        mover = &m.mover[k]
+        mover.obstacle = table.obstacles[k]
+        m.of[mover.obstacle] = k
+        mover.first = e.obstacles.condition[mover.obstacle].outline.first
+        mover.last = e.obstacles.condition[mover.obstacle].outline.last
+        mover.legs = table.counts[k]
+        mover.leg = leg
+        mover.begin, mover.period, mover.drift_x, mover.drift_y = table.periods[k]
+        for i in range(mover.legs):
+            leg.time, leg.vx, leg.vy, leg.x, leg.y = table.legs[leg - m.leg]
+            leg += 1
+        surround_mover(e, mover)
+        for i in range(4):
+            mover.sweep[i] = (mover.left, mover.bottom, mover.right, mover.top)[i] + <double>table.sweeps[k][i]
+    return 0
+
+
+cdef void surround_mover(const EngineC* e, Mover* m) noexcept nogil:
+    """Set the rectangle around the features of a moving obstacle."""
+    cdef Rectangle r
+    cdef double margin
+    cdef int k
+    m.left = m.bottom = INFINITY
+    m.right = m.top = -INFINITY
+    for k in range(m.first, m.last):
+        r = bounds_of_feature(&e.obstacles.feature[k])
+        margin = margin_of(&e.box, &r)
+        m.left, m.bottom = min(m.left, r.left - margin), min(m.bottom, r.bottom - margin)
+        m.right, m.top = max(m.right, r.right + margin), max(m.top, r.top + margin)
+
+
+cdef inline const Mover* mover_of(const EngineC* e, const Feature* f) noexcept nogil:
+    """The motion of a feature that moves."""
+    return &e.movers.mover[e.movers.of[f.obstacle]]
+
+
+cdef inline Path path_of(const EngineC* e, const Disc* d, const Leg* leg, double begin, double end) noexcept nogil:
+    """The path of a disc as seen from an obstacle on a leg, or, for NULL, from the box."""
+    cdef Path p
+    cdef double vx = d.vx - (leg.vx if leg != NULL else 0.0)
+    cdef double vy = d.vy - (leg.vy if leg != NULL else 0.0)
+    cdef double x = x_at(d, begin) - (displacement(leg, 0, begin) if leg != NULL else 0.0)
+    cdef double y = y_at(d, begin) - (displacement(leg, 1, begin) if leg != NULL else 0.0)
+    cdef double to_x = x + (vx * (end - begin) if vx != 0.0 else 0.0)
+    cdef double to_y = y + (vy * (end - begin) if vy != 0.0 else 0.0)
+    cdef double reach = d.radius + e.box.slack + 64.0 * EPSILON * (fabs(x) + fabs(y) + (
+        fabs(to_x) + fabs(to_y) if fabs(to_x) + fabs(to_y) < INFINITY else 0.0))
+    p.begin = begin
+    p.end = end
+    p.left = min(x, to_x) - reach
+    p.right = max(x, to_x) + reach
+    p.bottom = min(y, to_y) - reach
+    p.top = max(y, to_y) + reach
+    return p
+
+
+cdef inline void find_shifts(double low, double high, double from_, double to, double length, bint periodic, double* first,
+                             double* last) noexcept nogil:
+    """The images of the range low ... high along an axis, by turns of the box, that meet the range from_ ... to: none if `last`
+    is less than `first`."""
+    if not periodic or not (high - low < INFINITY) or not (to - from_ < INFINITY):
+        first[0] = 0.0
+        last[0] = 0.0 if low <= to and from_ <= high or periodic else -1.0
+        return
+    first[0] = ceil((from_ - high) / length)
+    last[0] = floor((to - low) / length)
+
+
+cdef inline void consider_obstacles(const EngineC* e, int i, Prediction* c) noexcept nogil:
+    """Consider the contacts of disc i with the features that it can touch before it leaves its window."""
+    consider_features(e, i, c)
+    if e.movers.movers > 0:
+        consider_movers(e, i, c, c.crossing_time)
+
+
+cdef inline void consider_all_obstacles(const EngineC* e, int i, Prediction* c, double limit) noexcept nogil:
+    """Consider the contacts of disc i with all features, at any distance, with those that move up to the clock `limit`."""
+    consider_all_features(e, i, c)
+    consider_movers(e, i, c, limit)
+
+
+cdef void consider_movers(const EngineC* e, int i, Prediction* c, double limit) noexcept nogil:
+    """Consider the contacts of disc i with all moving obstacles from the clock of the loop on, up to the clock `limit`."""
+    cdef const Disc* d = &e.disc[i]
+    cdef const Mover* m
+    cdef Path path = path_of(e, d, NULL, max(e.clock.current, d.t), limit)
+    cdef double first_x, last_x, first_y, last_y
+    cdef int k
+    for k in range(e.movers.movers):
+        m = &e.movers.mover[k]
+        find_shifts(m.sweep[0], m.sweep[2], path.left, path.right, e.box.width, e.box.periodic_x, &first_x, &last_x)
+        find_shifts(m.sweep[1], m.sweep[3], path.bottom, path.top, e.box.height, e.box.periodic_y, &first_y, &last_y)
+        if first_x <= last_x and first_y <= last_y and feels(&e.boundary, &e.obstacles.condition[m.obstacle], i):
+            consider_mover(e, i, m, path.begin, min(limit, c.second), c)
+
+
+cdef void consider_mover(const EngineC* e, int i, const Mover* m, double begin, double limit, Prediction* c) noexcept nogil:
+    """Consider the contacts of disc i with one moving obstacle between two clocks, leg by leg. On periodic axes, a leg is divided
+    into parts in which the disc passes by few images. After the most parts, the disc is to be predicted again."""
+    cdef const Disc* d = &e.disc[i]
+    cdef Leg leg
+    cdef double end, way
+    cdef int step
+    cdef double start = begin
+    for step in range(LEGS_MOST):
+        leg = leg_at(m, start)
+        end = min(leg.until, limit)
+        if e.box.periodic_x and (way := fabs(d.vx - leg.vx)) > 0.0:
+            end = min(end, start + e.box.width / way)
+        if e.box.periodic_y and (way := fabs(d.vy - leg.vy)) > 0.0:
+            end = min(end, start + e.box.height / way)
+        if consider_leg(e, i, m, &leg, start, end, c) or end >= limit or end == INFINITY:
+            return
+        if leg.vx == d.vx == 0.0 and leg.vy == d.vy == 0.0 and leg.until == INFINITY:
+            return
+        if not end > start:         # a part below the resolution of the clock
+            break
+        start = end
+    look_again(c, start)
+
+
+cdef inline void look_again(Prediction* c, double t) noexcept nogil:
+    """Have a disc predicted again at clock t, unless a contact comes before: later ones have not been considered."""
+    if t < c.t:
+        c.t = t
+        c.partner = NO_PARTNER
+    c.second = min(c.second, t)
+
+
+cdef bint consider_leg(const EngineC* e, int i, const Mover* m, const Leg* leg, double start, double end,
+                       Prediction* c) noexcept nogil:
+    """Consider the contacts of disc i with a moving obstacle on one leg, from a clock to another one. Is there one?"""
+    cdef const Disc* d = &e.disc[i]
+    cdef Path path = path_of(e, d, leg, start, end)
+    cdef Disc seen = seen_from(leg, d, max(d.t, leg.since))
+    cdef double first_x, last_x, first_y, last_y, x, y, t
+    cdef bint found = False
+    cdef int k
+    find_shifts(m.left, m.right, path.left, path.right, e.box.width, e.box.periodic_x, &first_x, &last_x)
+    find_shifts(m.bottom, m.top, path.bottom, path.top, e.box.height, e.box.periodic_y, &first_y, &last_y)
+    y = first_y
+    while y <= last_y:
+        x = first_x
+        while x <= last_x:
+            for k in range(m.first, m.last):
+                t = feature_time(&e.boundary, k, i, &seen, x * e.box.width, y * e.box.height, size_of_box(e))
+                if t < leg.until and t < INFINITY:
+                    consider(c, t, i, feature_number(&e.boundary, k), image_in_plane(<int>x, <int>y))
+                    found |= t <= end
+            x += 1.0
+        y += 1.0
+    return found
+
+
+cdef Turns turns_beside(const EngineC* e, int i, const Mover* m, double t) noexcept nogil:
+    """The images of a moving obstacle, as seen from the cell of disc i, that may touch the disc at clock t."""
+    cdef const Disc* d = &e.disc[i]
+    cdef Leg leg = leg_at(m, t)
+    cdef Path path = path_of(e, d, &leg, t, t)
+    cdef double first_x, last_x, first_y, last_y
+    find_shifts(m.left, m.right, path.left, path.right, e.box.width, e.box.periodic_x, &first_x, &last_x)
+    find_shifts(m.bottom, m.top, path.bottom, path.top, e.box.height, e.box.periodic_y, &first_y, &last_y)
+    return Turns(<int>first_x - d.wrap.x, <int>last_x - d.wrap.x, <int>first_y - d.wrap.y, <int>last_y - d.wrap.y)
+
+
+cdef bint is_squeezed(EngineC* e, double t) noexcept nogil:
+    """Is the disc of the event at clock t squeezed between surfaces that close? It bounces ever faster between them, so that each
+    of the next millions of contacts brings the end hardly nearer: time all but stands still."""
+    cdef Squeeze* s = &e.movers.squeeze
+    cdef const Contact* c = &e.impact.cluster.executed[0]
+    cdef double span, fastest = 0.0
+    cdef Leg leg
+    cdef int k
+    if e.impact.cluster.executions != 1 or c.j >= 0 or c.i != s.disc:
+        s.disc = c.i
+        s.contacts = 0
+        s.since = t
+    s.surface[0] = s.surface[1]
+    s.surface[1] = c.j
+    s.contacts += 1
+    if s.contacts < SQUEEZE_CONTACTS:
+        return False
+    span = t - s.since
+    s.contacts = 0
+    s.since = t
+    for k in range(e.movers.movers):
+        leg = leg_at(&e.movers.mover[k], t)
+        fastest = max(fastest, max(fabs(leg.vx), fabs(leg.vy)))
+    return s.surface[0] != s.surface[1] and fastest > 0.0 and span * fastest < SQUEEZED_WAY * e.disc[c.i].radius
+
+
+cdef void set_surface(const EngineC* e, Contact* c, double t) noexcept nogil:
+    """Set the velocity of the obstacle of a contact at clock t."""
+    cdef Leg leg = leg_at(mover_of(e, c.feature), t)
+    c.u[0] = leg.vx
+    c.u[1] = leg.vy
+
+
+cdef inline Disc seen_by(const EngineC* e, const Feature* f, const Disc* d, double t) noexcept nogil:
+    """A disc at clock t as a feature sees it: for one that moves, from its obstacle."""
+    cdef Leg leg
+    if not f.moves:
+        return d[0]
+    leg = leg_at(mover_of(e, f), t)
+    return seen_from(&leg, d, t)
+
+
+cdef double time_in_leg(const EngineC* e, int i, const Feature* f, const Disc* d, double t, double shift_x,
+                        double shift_y) noexcept nogil:
+    """The clock at which disc i, stored as `d`, touches a feature that is displaced by the shifts; for one that moves, on the leg
+    at clock t. As the prediction has it, bit for bit."""
+    cdef Leg leg
+    cdef Disc seen = d[0]
+    if f.moves:
+        leg = leg_at(mover_of(e, f), t)
+        seen = seen_from(&leg, d, max(d.t, leg.since))
+    return feature_time(&e.boundary, <int>(f - e.boundary.feature), i, &seen, shift_x, shift_y, size_of_box(e))
+
+
+cdef void keep_beside_movers(EngineC* e, int i, double from_x, double from_y, double from_t, double t) noexcept nogil:
+    """The part of `keep_sides` for moving obstacles: put disc i, which has just flown from a point and clock to its stored place
+    at clock t, back on its path if rounding has put it across a face or arc as seen from that."""
+    cdef Disc* d = &e.disc[i]
+    cdef Disc before = d[0]
+    cdef Disc one, other
+    cdef Leg leg
+    cdef int k, tries
+    cdef double back = EPSILON * size_of_box(e)
+    cdef double x, y, speed
+    before.x, before.y, before.t = from_x, from_y, from_t
+    for k in range(e.movers.mover[0].first if e.movers.movers > 0 else 0, e.obstacles.features):
+        if not e.obstacles.feature[k].moves or not feels(&e.boundary, &e.obstacles.condition[e.obstacles.feature[k].obstacle], i):
+            continue
+        leg = leg_at(mover_of(e, &e.obstacles.feature[k]), t)
+        one = seen_from(&leg, &before, max(from_t, leg.since))
+        for tries in range(8):
+            other = d[0]
+            other.t = t
+            other = seen_from(&leg, &other, t)
+            if not has_crossed(&e.obstacles.feature[k], one.x, one.y, other.vx, other.vy, size_of_box(e), other.x, other.y):
+                break
+            speed = fabs(other.vx) + fabs(other.vy)
+            d.x -= other.vx / speed * back if speed > 0.0 else 0.0
+            d.y -= other.vy / speed * back if speed > 0.0 else 0.0
+            back *= 2.0

@@ -1,0 +1,27 @@
+"""The balance of the energy of a system: what the discs have, what contacts have taken, and what came from outside."""
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class EnergyBalance(NamedTuple):
+    """The energy of the discs and where it has gone, mass * length^2 / time^2: kinetic + potential + dissipated - work - heat is
+    constant.
+
+    kinetic: of the discs of finite mass, now. potential: 0, as there is no gravity. dissipated: by contacts with a coefficient of
+    restitution below 1, so far. work: done on these discs so far by discs of infinite mass that move. heat: 0, as no surface has
+    a temperature. drift: the change of the constant sum since the start, or since the last change of the discs by the user,
+    relative to the largest of its terms: rounding errors only."""
+
+    kinetic: float
+    potential: float
+    dissipated: float
+    work: float
+    heat: float
+    drift: float
+
+
+def balance_of(kinetic: float, dissipated: float, work: float, change: float) -> EnergyBalance:
+    """The balance with these energies, and this absolute change of the constant sum."""
+    scale = max(kinetic, dissipated, abs(work))
+    return EnergyBalance(kinetic, 0.0, dissipated, work, 0.0, change / scale if change else 0.0)
