@@ -27,7 +27,8 @@ BETWEEN = (128, 256)        # lags, in samples, between which the slope is Einst
 # Relative standard error of the law at EARLY: the velocity is forgotten more slowly than exponentially.
 EARLY_ERROR = 0.02
 # Relative standard error of the sum of Enskog's and Stokes' diffusion: it joins the limits of free molecules and of a continuous
-# fluid, and the large sphere is but 1.7 mean free paths of the molecules. Runs of hdsim had .80(5) of it.
+# fluid, and the large sphere is but 1.7 mean free paths of the molecules. Three short runs of hdsim had 70 to 90 % of it; the
+# figure is a judgement from these, not a published bound.
 SUM_ERROR = 0.15
 CONTACT_VALUE = 0.01        # relative standard error of `theory.spheres.mixture_contact_values`
 
