@@ -6,10 +6,11 @@ they are given, at the displacement 0: a disc is seen from the obstacle, that is
 velocity less that of the leg. So all formulas of obstacles at rest serve for moving ones, leg by leg. A leg holds from its first
 clock on and until just before the first clock of the next one.
 """
-from libc.math cimport INFINITY, floor
+from libc.math cimport INFINITY, fabs, floor
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy
 
+from hdsim.core.box cimport Box
 from hdsim.core.clock cimport Clock, clock_at
 from hdsim.core.disc cimport Disc, coordinate_at
 from hdsim.core.exact cimport Pair, exact_product, exact_sum, pair_of, pair_sum
@@ -39,6 +40,19 @@ cdef struct Mover:
     double sweep[4]             # ... and around all places where they will be: left, bottom, right, top
 
 
+cdef enum:
+    NEAR_MOST = 32              # movers that `find_near` looks at in one call
+
+
+cdef struct Hulls:              # rectangles around the places of movers, of each [mover] ...
+    double* x                   # ... its centre at clock 0 ...
+    double* y
+    double* half_x              # ... half of its sides, which may be infinite ...
+    double* half_y
+    double* vx                  # ... and its velocity: 0 unless the mover has a constant one
+    double* vy
+
+
 cdef struct Squeeze:            # contacts of one disc with walls and obstacles, without any other event between them
     int disc
     int contacts                # so many ...
@@ -52,7 +66,13 @@ cdef struct Movers:
     Leg* leg                    # of all of them
     int legs
     int* of                     # [obstacle] its place in `mover`, or -1
+    Hulls hull
     Squeeze squeeze
+
+
+cdef struct Path:               # of a disc, from a clock to another one
+    double begin, end
+    double left, bottom, right, top     # all of it, with the radius and rounding
 
 
 cdef struct Turns:              # images, by turns of the box along each axis: none if a last one is less than the first one
@@ -63,6 +83,8 @@ cdef inline void movers_free(Movers* m) noexcept nogil:
     free(m.mover)
     free(m.leg)
     free(m.of)
+    free(m.hull.x)
+    m.hull.x = NULL
     m.mover = NULL
     m.leg = NULL
     m.of = NULL
@@ -75,10 +97,16 @@ cdef inline bint movers_create(Movers* m, int movers, int legs, int obstacles) n
     m.mover = <Mover*>calloc(<size_t>movers + 1, sizeof(Mover))
     m.leg = <Leg*>calloc(<size_t>legs + 1, sizeof(Leg))
     m.of = <int*>calloc(<size_t>obstacles + 1, sizeof(int))
-    if m.mover == NULL or m.leg == NULL or m.of == NULL:
+    m.hull.x = <double*>calloc(6 * <size_t>movers + 1, sizeof(double))
+    if m.mover == NULL or m.leg == NULL or m.of == NULL or m.hull.x == NULL:
         movers_free(m)
         return False
     m.movers, m.legs = movers, legs
+    m.hull.y = m.hull.x + movers
+    m.hull.half_x = m.hull.y + movers
+    m.hull.half_y = m.hull.half_x + movers
+    m.hull.vx = m.hull.half_y + movers
+    m.hull.vy = m.hull.vx + movers
     m.squeeze.disc = -1
     m.squeeze.contacts = 0
     for k in range(obstacles):
@@ -96,6 +124,7 @@ cdef inline bint movers_copy(Movers* m, const Movers* source, int obstacles) noe
     memcpy(m.mover, source.mover, source.movers * sizeof(Mover))
     memcpy(m.leg, source.leg, source.legs * sizeof(Leg))
     memcpy(m.of, source.of, obstacles * sizeof(int))
+    memcpy(m.hull.x, source.hull.x, 6 * <size_t>source.movers * sizeof(double))
     m.squeeze = source.squeeze
     for k in range(m.movers):
         m.mover[k].leg = m.leg + (source.mover[k].leg - source.leg)
@@ -112,6 +141,67 @@ cdef inline void movers_rebase(Movers* m, const Clock* c) noexcept nogil:
     cdef int k
     for k in range(m.movers):
         mover_rebase(&m.mover[k], c)
+        set_hull(m, k)
+
+
+cdef inline void set_hull(Movers* m, int k) noexcept nogil:
+    """Set the rectangle of a mover: around all places where it will be, or, at a constant velocity, one that moves with it."""
+    cdef const Mover* mover = &m.mover[k]
+    cdef const Leg* leg = mover.leg
+    cdef bint steady = mover.legs == 1 and mover.period == 0.0
+    m.hull.vx[k] = leg.vx if steady else 0.0
+    m.hull.vy[k] = leg.vy if steady else 0.0
+    if steady:
+        set_span(mover.left + leg.x, mover.right + leg.x, &m.hull.x[k], &m.hull.half_x[k])
+        set_span(mover.bottom + leg.y, mover.top + leg.y, &m.hull.y[k], &m.hull.half_y[k])
+    else:
+        set_span(mover.sweep[0], mover.sweep[2], &m.hull.x[k], &m.hull.half_x[k])
+        set_span(mover.sweep[1], mover.sweep[3], &m.hull.y[k], &m.hull.half_y[k])
+
+
+cdef inline void set_span(double low, double high, double* centre, double* half) noexcept nogil:
+    """The centre and half of the length of a range, which may be infinite."""
+    centre[0] = 0.5 * low + 0.5 * high
+    half[0] = 0.5 * high - 0.5 * low
+    if not half[0] < INFINITY:
+        centre[0] = 0.0
+        half[0] = INFINITY
+
+
+cdef inline double to_nearest(double x) noexcept nogil:
+    """The whole number nearest to x, which is less than 2^51 in size; a loop with it may be computed in vectors."""
+    return (x + 6755399441055744.0) - 6755399441055744.0
+
+
+cdef inline void find_near(const Movers* m, int first, int count, const Path* p, const Box* box, double* apart) noexcept nogil:
+    """Of `count` movers from the first one on, how far each is from a finite path at least, in any image; not positive if they
+    may meet. A loop without branches, for vectors."""
+    cdef const double* cx = m.hull.x + first
+    cdef const double* cy = m.hull.y + first
+    cdef const double* hx = m.hull.half_x + first
+    cdef const double* hy = m.hull.half_y + first
+    cdef const double* ux = m.hull.vx + first
+    cdef const double* uy = m.hull.vy + first
+    cdef double dx, dy, far_x, far_y
+    cdef double x = 0.5 * (p.left + p.right)
+    cdef double y = 0.5 * (p.bottom + p.top)
+    cdef double half_x = 0.5 * (p.right - p.left)
+    cdef double half_y = 0.5 * (p.top - p.bottom)
+    cdef double half = 0.5 * (p.end - p.begin)
+    cdef double middle = p.begin + half
+    cdef double width = box.length[0]
+    cdef double height = box.length[1]
+    cdef double per_width = box.per_length[0]       # 0 on an axis with walls
+    cdef double per_height = box.per_length[1]
+    cdef int k
+    for k in range(count):
+        dx = (cx[k] + ux[k] * middle) - x
+        dy = (cy[k] + uy[k] * middle) - y
+        dx -= to_nearest(dx * per_width) * width
+        dy -= to_nearest(dy * per_height) * height
+        far_x = fabs(dx) - ((half_x + hx[k]) + fabs(ux[k]) * half)
+        far_y = fabs(dy) - ((half_y + hy[k]) + fabs(uy[k]) * half)
+        apart[k] = far_x if far_x > far_y else far_y
 
 
 cdef inline void mover_rebase(Mover* m, const Clock* c) noexcept nogil:

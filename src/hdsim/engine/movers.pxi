@@ -5,7 +5,8 @@ from libc.math cimport INFINITY, ceil, fabs, floor
 from hdsim.core.boundary cimport feature_number, feature_time, feels
 from hdsim.core.box cimport image_in_plane
 from hdsim.core.disc cimport Disc, x_at, y_at
-from hdsim.core.mover cimport Leg, Mover, Movers, Squeeze, Turns, displacement, leg_at, movers_create, seen_from
+from hdsim.core.mover cimport (NEAR_MOST, Leg, Mover, Movers, Path, Squeeze, Turns, displacement, find_near, leg_at, movers_create,
+                               seen_from)
 from hdsim.core.cluster cimport Contact
 from hdsim.core.obstacle cimport EPSILON, Feature, has_crossed
 from hdsim.core.obstacle_cells cimport Rectangle, bounds_of_feature, margin_of
@@ -22,11 +23,6 @@ cdef extern from *:
 cdef enum:
     SQUEEZE_CONTACTS = 4096     # of a disc that is squeezed, in the time in which nothing moves by more than SQUEEZED_WAY
     LEGS_MOST = 256             # of a motion that are looked at for one prediction; it is looked at again after these
-
-
-cdef struct Path:               # of a disc, from a clock to another one
-    double begin, end
-    double left, bottom, right, top     # all of it, with the radius and rounding
 
 
 cdef int add_movers(EngineC* e, table) except -1:
@@ -126,14 +122,22 @@ cdef void consider_movers(const EngineC* e, int i, Prediction* c, double limit) 
     cdef const Disc* d = &e.disc[i]
     cdef const Mover* m
     cdef Path path = path_of(e, d, NULL, max(e.clock.current, d.t), limit)
-    cdef double first_x, last_x, first_y, last_y
-    cdef int k
-    for k in range(e.movers.movers):
-        m = &e.movers.mover[k]
-        find_shifts(m.sweep[0], m.sweep[2], path.left, path.right, e.box.width, e.box.periodic_x, &first_x, &last_x)
-        find_shifts(m.sweep[1], m.sweep[3], path.bottom, path.top, e.box.height, e.box.periodic_y, &first_y, &last_y)
-        if first_x <= last_x and first_y <= last_y and feels(&e.boundary, &e.obstacles.condition[m.obstacle], i):
-            consider_mover(e, i, m, path.begin, min(limit, c.second), c)
+    cdef double apart[NEAR_MOST]
+    cdef int first, count, k
+    cdef double half = 0.5 * limit - 0.5 * path.begin
+    for first in range(0, e.movers.movers, NEAR_MOST):
+        count = min(e.movers.movers - first, NEAR_MOST)
+        for k in range(count):
+            apart[k] = 0.0
+        if half < INFINITY and path.right - path.left < INFINITY and path.top - path.bottom < INFINITY:
+            find_near(&e.movers, first, count, &path, &e.box, apart)
+        for k in range(count):
+            m = &e.movers.mover[first + k]
+            # What rounding does to the place of a mover that has gone far is less than this.
+            if not apart[k] > 16.0 * EPSILON * fabs(path.begin + half) * (fabs(e.movers.hull.vx[first + k])
+                                                                       + fabs(e.movers.hull.vy[first + k])) and (
+                    feels(&e.boundary, &e.obstacles.condition[m.obstacle], i)):
+                consider_mover(e, i, m, path.begin, min(limit, c.second), c)
 
 
 cdef void consider_mover(const EngineC* e, int i, const Mover* m, double begin, double limit, Prediction* c) noexcept nogil:
