@@ -5,8 +5,8 @@ from libc.math cimport INFINITY, ceil, fabs, floor
 from hdsim.core.boundary cimport feature_number, feature_time, feels
 from hdsim.core.box cimport image_in_plane
 from hdsim.core.disc cimport Disc, x_at, y_at
-from hdsim.core.mover cimport (NEAR_MOST, Leg, Mover, Movers, Path, Squeeze, Turns, displacement, find_near, leg_at, movers_create,
-                               seen_from)
+from hdsim.core.mover cimport (NEAR_MOST, Leg, Mover, Movers, Path, Squeeze, Turns, displacement, find_near, leg_at,
+                               movers_create, seen_from)
 from hdsim.core.cluster cimport Contact
 from hdsim.core.obstacle cimport EPSILON, Feature, has_crossed
 from hdsim.core.obstacle_cells cimport Rectangle, bounds_of_feature, margin_of
@@ -123,9 +123,10 @@ cdef void consider_movers(const EngineC* e, int i, Prediction* c, double limit) 
     cdef const Mover* m
     cdef Path path = path_of(e, d, NULL, max(e.clock.current, d.t), limit)
     cdef double apart[NEAR_MOST]
-    cdef int first, count, k
+    cdef int count, k
+    cdef int first = 0
     cdef double half = 0.5 * limit - 0.5 * path.begin
-    for first in range(0, e.movers.movers, NEAR_MOST):
+    while first < e.movers.movers:
         count = min(e.movers.movers - first, NEAR_MOST)
         for k in range(count):
             apart[k] = 0.0
@@ -138,6 +139,7 @@ cdef void consider_movers(const EngineC* e, int i, Prediction* c, double limit) 
                                                                        + fabs(e.movers.hull.vy[first + k])) and (
                     feels(&e.boundary, &e.obstacles.condition[m.obstacle], i)):
                 consider_mover(e, i, m, path.begin, min(limit, c.second), c)
+        first += count
 
 
 cdef void consider_mover(const EngineC* e, int i, const Mover* m, double begin, double limit, Prediction* c) noexcept nogil:
