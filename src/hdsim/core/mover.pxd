@@ -6,7 +6,7 @@ they are given, at the displacement 0: a disc is seen from the obstacle, that is
 velocity less that of the leg. So all formulas of obstacles at rest serve for moving ones, leg by leg. A leg holds from its first
 clock on and until just before the first clock of the next one.
 """
-from libc.math cimport INFINITY, fabs, floor
+from libc.math cimport INFINITY, fabs, floor, rint
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy
 
@@ -40,17 +40,10 @@ cdef struct Mover:
     double sweep[4]             # ... and around all places where they will be: left, bottom, right, top
 
 
-cdef enum:
-    NEAR_MOST = 32              # movers that `find_near` looks at in one call
-
-
-cdef struct Hulls:              # rectangles around the places of movers, of each [mover] ...
-    double* x                   # ... its centre at clock 0 ...
-    double* y
-    double* half_x              # ... half of its sides, which may be infinite ...
-    double* half_y
-    double* vx                  # ... and its velocity: 0 unless the mover has a constant one
-    double* vy
+cdef struct Hull:               # a rectangle that moves with a mover of constant velocity, or around all of its places
+    double x, y                 # its centre at clock 0
+    double half_x, half_y       # half of its sides, which may be infinite
+    double vx, vy               # its velocity, 0 if it is at rest
 
 
 cdef struct Squeeze:            # contacts of one disc with walls and obstacles, without any other event between them
@@ -66,7 +59,9 @@ cdef struct Movers:
     Leg* leg                    # of all of them
     int legs
     int* of                     # [obstacle] its place in `mover`, or -1
-    Hulls hull
+    int* roaming                # those that cells cannot list, because they may be anywhere one day ...
+    int roamers                 # ... and how many
+    Hull* hull                  # [mover] of these
     Squeeze squeeze
 
 
@@ -83,12 +78,14 @@ cdef inline void movers_free(Movers* m) noexcept nogil:
     free(m.mover)
     free(m.leg)
     free(m.of)
-    free(m.hull.x)
-    m.hull.x = NULL
+    free(m.hull)
+    free(m.roaming)
+    m.hull = NULL
+    m.roaming = NULL
     m.mover = NULL
     m.leg = NULL
     m.of = NULL
-    m.movers = m.legs = 0
+    m.movers = m.legs = m.roamers = 0
 
 
 cdef inline bint movers_create(Movers* m, int movers, int legs, int obstacles) noexcept nogil:
@@ -97,16 +94,12 @@ cdef inline bint movers_create(Movers* m, int movers, int legs, int obstacles) n
     m.mover = <Mover*>calloc(<size_t>movers + 1, sizeof(Mover))
     m.leg = <Leg*>calloc(<size_t>legs + 1, sizeof(Leg))
     m.of = <int*>calloc(<size_t>obstacles + 1, sizeof(int))
-    m.hull.x = <double*>calloc(6 * <size_t>movers + 1, sizeof(double))
-    if m.mover == NULL or m.leg == NULL or m.of == NULL or m.hull.x == NULL:
+    m.hull = <Hull*>calloc(<size_t>movers + 1, sizeof(Hull))
+    m.roaming = <int*>calloc(<size_t>movers + 1, sizeof(int))
+    if m.mover == NULL or m.leg == NULL or m.of == NULL or m.hull == NULL or m.roaming == NULL:
         movers_free(m)
         return False
     m.movers, m.legs = movers, legs
-    m.hull.y = m.hull.x + movers
-    m.hull.half_x = m.hull.y + movers
-    m.hull.half_y = m.hull.half_x + movers
-    m.hull.vx = m.hull.half_y + movers
-    m.hull.vy = m.hull.vx + movers
     m.squeeze.disc = -1
     m.squeeze.contacts = 0
     for k in range(obstacles):
@@ -124,7 +117,9 @@ cdef inline bint movers_copy(Movers* m, const Movers* source, int obstacles) noe
     memcpy(m.mover, source.mover, source.movers * sizeof(Mover))
     memcpy(m.leg, source.leg, source.legs * sizeof(Leg))
     memcpy(m.of, source.of, obstacles * sizeof(int))
-    memcpy(m.hull.x, source.hull.x, 6 * <size_t>source.movers * sizeof(double))
+    memcpy(m.hull, source.hull, source.movers * sizeof(Hull))
+    memcpy(m.roaming, source.roaming, source.movers * sizeof(int))
+    m.roamers = source.roamers
     m.squeeze = source.squeeze
     for k in range(m.movers):
         m.mover[k].leg = m.leg + (source.mover[k].leg - source.leg)
@@ -144,19 +139,32 @@ cdef inline void movers_rebase(Movers* m, const Clock* c) noexcept nogil:
         set_hull(m, k)
 
 
+cdef inline void note_roamers(Movers* m) noexcept nogil:
+    """Find out which movers may be anywhere one day, when their sweeps have been set."""
+    cdef const double* sweep
+    cdef int k
+    m.roamers = 0
+    for k in range(m.movers):
+        sweep = m.mover[k].sweep
+        if not (sweep[2] - sweep[0] < INFINITY and sweep[3] - sweep[1] < INFINITY):
+            m.roaming[m.roamers] = k
+            m.roamers += 1
+
+
 cdef inline void set_hull(Movers* m, int k) noexcept nogil:
-    """Set the rectangle of a mover: around all places where it will be, or, at a constant velocity, one that moves with it."""
+    """Set the hull of a mover."""
     cdef const Mover* mover = &m.mover[k]
     cdef const Leg* leg = mover.leg
+    cdef Hull* h = &m.hull[k]
     cdef bint steady = mover.legs == 1 and mover.period == 0.0
-    m.hull.vx[k] = leg.vx if steady else 0.0
-    m.hull.vy[k] = leg.vy if steady else 0.0
+    h.vx = leg.vx if steady else 0.0
+    h.vy = leg.vy if steady else 0.0
     if steady:
-        set_span(mover.left + leg.x, mover.right + leg.x, &m.hull.x[k], &m.hull.half_x[k])
-        set_span(mover.bottom + leg.y, mover.top + leg.y, &m.hull.y[k], &m.hull.half_y[k])
+        set_span(mover.left + leg.x, mover.right + leg.x, &h.x, &h.half_x)
+        set_span(mover.bottom + leg.y, mover.top + leg.y, &h.y, &h.half_y)
     else:
-        set_span(mover.sweep[0], mover.sweep[2], &m.hull.x[k], &m.hull.half_x[k])
-        set_span(mover.sweep[1], mover.sweep[3], &m.hull.y[k], &m.hull.half_y[k])
+        set_span(mover.sweep[0], mover.sweep[2], &h.x, &h.half_x)
+        set_span(mover.sweep[1], mover.sweep[3], &h.y, &h.half_y)
 
 
 cdef inline void set_span(double low, double high, double* centre, double* half) noexcept nogil:
@@ -168,40 +176,33 @@ cdef inline void set_span(double low, double high, double* centre, double* half)
         half[0] = INFINITY
 
 
-cdef inline double to_nearest(double x) noexcept nogil:
-    """The whole number nearest to x, which is less than 2^51 in size; a loop with it may be computed in vectors."""
-    return (x + 6755399441055744.0) - 6755399441055744.0
-
-
-cdef inline void find_near(const Movers* m, int first, int count, const Path* p, const Box* box, double* apart) noexcept nogil:
-    """Of `count` movers from the first one on, how far each is from a finite path at least, in any image; not positive if they
-    may meet. A loop without branches, for vectors."""
-    cdef const double* cx = m.hull.x + first
-    cdef const double* cy = m.hull.y + first
-    cdef const double* hx = m.hull.half_x + first
-    cdef const double* hy = m.hull.half_y + first
-    cdef const double* ux = m.hull.vx + first
-    cdef const double* uy = m.hull.vy + first
-    cdef double dx, dy, far_x, far_y
-    cdef double x = 0.5 * (p.left + p.right)
-    cdef double y = 0.5 * (p.bottom + p.top)
-    cdef double half_x = 0.5 * (p.right - p.left)
-    cdef double half_y = 0.5 * (p.top - p.bottom)
+cdef inline bint is_near(const Hull* h, const Path* p, const Box* box) noexcept nogil:
+    """May a mover meet a path, in any image? True is not certain. The margin of the path covers rounding, but for what the place
+    of a mover that has gone far is rounded by, which is added here."""
     cdef double half = 0.5 * (p.end - p.begin)
     cdef double middle = p.begin + half
-    cdef double width = box.length[0]
-    cdef double height = box.length[1]
-    cdef double per_width = box.per_length[0]       # 0 on an axis with walls
-    cdef double per_height = box.per_length[1]
+    cdef double size = 1.0 + 64.0 * 2.220446049250313e-16
+    cdef double d = (h.x + h.vx * middle) - 0.5 * (p.left + p.right)
+    if not half < INFINITY or not p.right - p.left < INFINITY or not p.top - p.bottom < INFINITY:
+        return True
+    if box.per_length[0] != 0.0:
+        d -= rint(d * box.per_length[0]) * box.length[0]
+    if fabs(d) > (0.5 * (p.right - p.left) + h.half_x + fabs(h.vx) * half) * size + 1e-15 * fabs(h.vx * middle):
+        return False
+    d = (h.y + h.vy * middle) - 0.5 * (p.bottom + p.top)
+    if box.per_length[1] != 0.0:
+        d -= rint(d * box.per_length[1]) * box.length[1]
+    return fabs(d) <= (0.5 * (p.top - p.bottom) + h.half_y + fabs(h.vy) * half) * size + 1e-15 * fabs(h.vy * middle)
+
+
+cdef inline bint has_sweep(const Movers* m, int feature, int obstacle, double* sweep) noexcept nogil:
+    """Is this the first feature of a mover that stays in a rectangle? Writes that, left, bottom, right, top, to `sweep`: the
+    feature stands for the whole mover in the lists of cells."""
+    cdef const Mover* mover = &m.mover[m.of[obstacle]]
     cdef int k
-    for k in range(count):
-        dx = (cx[k] + ux[k] * middle) - x
-        dy = (cy[k] + uy[k] * middle) - y
-        dx -= to_nearest(dx * per_width) * width
-        dy -= to_nearest(dy * per_height) * height
-        far_x = fabs(dx) - ((half_x + hx[k]) + fabs(ux[k]) * half)
-        far_y = fabs(dy) - ((half_y + hy[k]) + fabs(uy[k]) * half)
-        apart[k] = far_x if far_x > far_y else far_y
+    for k in range(4):
+        sweep[k] = mover.sweep[k]
+    return mover.first == feature and sweep[2] - sweep[0] < INFINITY and sweep[3] - sweep[1] < INFINITY
 
 
 cdef inline void mover_rebase(Mover* m, const Clock* c) noexcept nogil:

@@ -14,6 +14,7 @@ from hdsim.core.axes cimport AXES
 from hdsim.core.box cimport Box, Image, no_image
 from hdsim.core.cells cimport Cells
 from hdsim.core.level cimport LEVELS_MAX, Grid, Level, cell_number, level_cells, same_grid
+from hdsim.core.mover cimport Movers, has_sweep
 from hdsim.core.obstacle cimport CAP, EPSILON, FACE, Feature, faces_direction
 
 
@@ -30,7 +31,8 @@ cdef struct Listing:            # the features of the cells of one level
 cdef struct ObstacleCells:
     const Box* box
     const Feature* feature
-    Placed* placed              # all features that reach into the box
+    const Movers* movers        # of the features that move
+    Placed* placed              # all features that reach into the box; of a mover one, with all places where it will be
     int count, room
     Listing level[LEVELS_MAX]
     Grid grid                   # of the cells that the lists are for
@@ -77,7 +79,18 @@ cdef inline void find_turns(double low, double high, double length, bint periodi
         last[0] = <int>floor((1.5 * length - low) / length)
 
 
-cdef inline int obstacle_cells_create(ObstacleCells* o, const Feature* feature, int features, const Box* box) except -1 nogil:
+cdef inline Rectangle bounds_of_listed(const ObstacleCells* o, int k) noexcept nogil:
+    """The rectangle around all places of a feature; an empty one if cells do not list it."""
+    cdef double sweep[4]
+    if not o.feature[k].moves:
+        return bounds_of_feature(&o.feature[k])
+    if has_sweep(o.movers, k, o.feature[k].obstacle, sweep):
+        return Rectangle(sweep[0], sweep[1], sweep[2], sweep[3])
+    return Rectangle(INFINITY, INFINITY, -INFINITY, -INFINITY)
+
+
+cdef inline int obstacle_cells_create(ObstacleCells* o, const Feature* feature, int features, const Movers* movers,
+                                      const Box* box) except -1 nogil:
     """Begin without lists. MemoryError without memory."""
     cdef Rectangle r
     cdef Placed placed
@@ -86,10 +99,11 @@ cdef inline int obstacle_cells_create(ObstacleCells* o, const Feature* feature, 
     memset(o, 0, sizeof(ObstacleCells))
     o.box = box
     o.feature = feature
+    o.movers = movers
     for k in range(features):
-        if feature[k].moves:        # a disc looks at those from every cell
+        r = bounds_of_listed(o, k)
+        if r.left > r.right:        # a mover that a disc looks at from every cell
             continue
-        r = bounds_of_feature(&feature[k])
         margin = margin_of(box, &r)
         find_turns(r.left - margin, r.right + margin, box.width, box.periodic_x, &first_x, &last_x)
         find_turns(r.bottom - margin, r.top + margin, box.height, box.periodic_y, &first_y, &last_y)
@@ -195,7 +209,7 @@ cdef inline long long list_feature(const ObstacleCells* o, const Level* v, int k
                                    Placed* entry) noexcept nogil:
     """The part of `list_all` for one feature in one image: row by row of cells."""
     cdef const Feature* f = &o.feature[o.placed[k].feature]
-    cdef Rectangle r = bounds_of_feature(f)
+    cdef Rectangle r = bounds_of_listed(o, o.placed[k].feature)
     cdef double shift_x = o.placed[k].image.x * o.box.width
     cdef double shift_y = o.placed[k].image.y * o.box.height
     cdef double margin = margin_of(o.box, &r)
@@ -256,7 +270,7 @@ cdef inline int spans_in_band(const Feature* f, double low, double high, double 
     cdef double nearest, farthest, outer, inner, at_low, at_high
     span[0] = -INFINITY
     span[1] = INFINITY
-    if f.form == CAP or (f.form == FACE and (f.parallel or f.endless and f.ny.high == 0.0)):
+    if f.moves or f.form == CAP or (f.form == FACE and (f.parallel or f.endless and f.ny.high == 0.0)):
         return 1
     if f.form == FACE:
         # The line through both ends, or through the point of an endless face; its direction is (ny, -nx).

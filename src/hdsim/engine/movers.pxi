@@ -5,11 +5,11 @@ from libc.math cimport INFINITY, ceil, fabs, floor
 from hdsim.core.boundary cimport feature_number, feature_time, feels
 from hdsim.core.box cimport image_in_plane
 from hdsim.core.disc cimport Disc, x_at, y_at
-from hdsim.core.mover cimport (NEAR_MOST, Leg, Mover, Movers, Path, Squeeze, Turns, displacement, find_near, leg_at,
-                               movers_create, seen_from)
+from hdsim.core.mover cimport (Leg, Mover, Movers, Path, Squeeze, Turns, displacement, is_near, leg_at, movers_create,
+                               note_roamers, seen_from)
 from hdsim.core.cluster cimport Contact
 from hdsim.core.obstacle cimport EPSILON, Feature, has_crossed
-from hdsim.core.obstacle_cells cimport Rectangle, bounds_of_feature, margin_of
+from hdsim.core.obstacle_cells cimport Placed, Rectangle, bounds_of_feature, margin_of
 from hdsim.core.prediction cimport Prediction, consider
 from hdsim.core.queue cimport NO_PARTNER
 
@@ -50,6 +50,7 @@ cdef int add_movers(EngineC* e, table) except -1:
         surround_mover(e, mover)
         for i in range(4):
             mover.sweep[i] = (mover.left, mover.bottom, mover.right, mover.top)[i] + <double>table.sweeps[k][i]
+    note_roamers(m)
     return 0
 
 
@@ -114,42 +115,45 @@ cdef inline void consider_obstacles(const EngineC* e, int i, Prediction* c) noex
 cdef inline void consider_all_obstacles(const EngineC* e, int i, Prediction* c, double limit) noexcept nogil:
     """Consider the contacts of disc i with all features, at any distance, with those that move up to the clock `limit`."""
     consider_all_features(e, i, c)
-    consider_movers(e, i, c, limit)
+    consider_every_mover(e, i, c, limit)
 
 
 cdef void consider_movers(const EngineC* e, int i, Prediction* c, double limit) noexcept nogil:
-    """Consider the contacts of disc i with all moving obstacles from the clock of the loop on, up to the clock `limit`."""
-    cdef const Disc* d = &e.disc[i]
-    cdef const Mover* m
-    cdef Path path = path_of(e, d, NULL, max(e.clock.current, d.t), limit)
-    cdef double apart[NEAR_MOST]
+    """Consider the contacts of disc i with moving obstacles from the clock of the loop on, up to the clock `limit`, at which it
+    leaves its window at the latest: with those that its cell lists, and with those that roam and are near its path."""
     cdef int count, k
-    cdef int first = 0
-    cdef double half = 0.5 * limit - 0.5 * path.begin
-    while first < e.movers.movers:
-        count = min(e.movers.movers - first, NEAR_MOST)
-        for k in range(count):
-            apart[k] = 0.0
-        if half < INFINITY and path.right - path.left < INFINITY and path.top - path.bottom < INFINITY:
-            find_near(&e.movers, first, count, &path, &e.box, apart)
-        for k in range(count):
-            m = &e.movers.mover[first + k]
-            # What rounding does to the place of a mover that has gone far is less than this.
-            if not apart[k] > 16.0 * EPSILON * fabs(path.begin + half) * (fabs(e.movers.hull.vx[first + k])
-                                                                       + fabs(e.movers.hull.vy[first + k])) and (
-                    feels(&e.boundary, &e.obstacles.condition[m.obstacle], i)):
-                consider_mover(e, i, m, path.begin, min(limit, c.second), c)
-        first += count
+    cdef const Placed* listed = listed_features(e, i, &count)
+    cdef double begin = max(e.clock.current, e.disc[i].t)
+    cdef Path path
+    for k in range(count):
+        if e.obstacles.feature[listed[k].feature].moves:
+            consider_mover(e, i, mover_of(e, &e.obstacles.feature[listed[k].feature]), begin, limit, c)
+    if e.movers.roamers > 0:
+        path = path_of(e, &e.disc[i], NULL, begin, limit)
+        for k in range(e.movers.roamers):
+            if is_near(&e.movers.hull[e.movers.roaming[k]], &path, &e.box):
+                consider_mover(e, i, &e.movers.mover[e.movers.roaming[k]], begin, limit, c)
 
 
-cdef void consider_mover(const EngineC* e, int i, const Mover* m, double begin, double limit, Prediction* c) noexcept nogil:
-    """Consider the contacts of disc i with one moving obstacle between two clocks, leg by leg. On periodic axes, a leg is divided
-    into parts in which the disc passes by few images. After the most parts, the disc is to be predicted again."""
+cdef void consider_every_mover(const EngineC* e, int i, Prediction* c, double limit) noexcept nogil:
+    """Consider the contacts of disc i with all moving obstacles from the clock of the loop on, up to the clock `limit`."""
+    cdef int k
+    for k in range(e.movers.movers):
+        consider_mover(e, i, &e.movers.mover[k], max(e.clock.current, e.disc[i].t), limit, c)
+
+
+cdef void consider_mover(const EngineC* e, int i, const Mover* m, double begin, double last, Prediction* c) noexcept nogil:
+    """Consider the contacts of disc i with one moving obstacle between two clocks, leg by leg, that come before the second one
+    known. On periodic axes, a leg is divided into parts in which the disc passes by few images. After the most parts, the disc is
+    to be predicted again."""
     cdef const Disc* d = &e.disc[i]
     cdef Leg leg
     cdef double end, way
     cdef int step
     cdef double start = begin
+    cdef double limit = min(last, c.second)
+    if not feels(&e.boundary, &e.obstacles.condition[m.obstacle], i):
+        return
     for step in range(LEGS_MOST):
         leg = leg_at(m, start)
         end = min(leg.until, limit)
@@ -180,12 +184,15 @@ cdef bint consider_leg(const EngineC* e, int i, const Mover* m, const Leg* leg, 
     """Consider the contacts of disc i with a moving obstacle on one leg, from a clock to another one. Is there one?"""
     cdef const Disc* d = &e.disc[i]
     cdef Path path = path_of(e, d, leg, start, end)
-    cdef Disc seen = seen_from(leg, d, max(d.t, leg.since))
+    cdef Disc seen
     cdef double first_x, last_x, first_y, last_y, x, y, t
     cdef bint found = False
     cdef int k
     find_shifts(m.left, m.right, path.left, path.right, e.box.width, e.box.periodic_x, &first_x, &last_x)
     find_shifts(m.bottom, m.top, path.bottom, path.top, e.box.height, e.box.periodic_y, &first_y, &last_y)
+    if first_x > last_x or first_y > last_y:
+        return False
+    seen = seen_from(leg, d, max(d.t, leg.since))
     y = first_y
     while y <= last_y:
         x = first_x

@@ -137,7 +137,7 @@ cdef int end_obstacles(EngineC* e, const int[::1] species) except -1:
     cdef Obstacles* o = &e.obstacles
     for i in range(e.n):
         o.species[i] = species[i]
-    obstacle_cells_create(&o.cells, o.feature, o.features, &e.box)
+    obstacle_cells_create(&o.cells, o.feature, o.features, &e.movers, &e.box)
     e.boundary = boundary_of(&e.box, o.feature, o.features, o.condition, o.species)
     return 0
 
@@ -227,10 +227,13 @@ cdef void consider_all_features(const EngineC* e, int i, Prediction* c) noexcept
 
 
 cdef inline void consider_feature(const EngineC* e, int i, const Placed* p, Prediction* c) noexcept nogil:
-    """Consider the contact of disc i with a feature in an image."""
+    """Consider the contact of disc i with a feature at rest in an image."""
     cdef const Disc* d = &e.disc[i]
     cdef Image image = image_sum(p.image, 1, d.wrap)
-    cdef double t = feature_time(&e.boundary, p.feature, i, d, image.x * e.box.width, image.y * e.box.height, size_of_box(e))
+    cdef double t
+    if e.obstacles.feature[p.feature].moves:
+        return
+    t = feature_time(&e.boundary, p.feature, i, d, image.x * e.box.width, image.y * e.box.height, size_of_box(e))
     if t < INFINITY and not (e.gates.permissions > 0 and may_pass(e, i, &e.obstacles.feature[p.feature], image)):
         consider(c, t, i, feature_number(&e.boundary, p.feature), image)
 
@@ -253,6 +256,8 @@ cdef void keep_sides(EngineC* e, int i, double from_x, double from_y) noexcept n
         shift_x = (p.image.x + d.wrap.x) * e.box.width
         shift_y = (p.image.y + d.wrap.y) * e.box.height
         k += 1
+        if f.moves:
+            continue
         if f.conditional and (not is_felt(e, f, i) or may_pass(e, i, f, image_sum(p.image, 1, d.wrap))):
             continue
         if has_crossed(f, from_x - shift_x, from_y - shift_y, d.vx, d.vy, size_of_box(e), d.x - shift_x, d.y - shift_y):

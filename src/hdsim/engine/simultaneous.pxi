@@ -267,6 +267,8 @@ cdef int collect_features(EngineC* e, int i, const Instant* now) except -1 nogil
     cdef const Placed* listed = listed_features(e, i, &count)
     cdef Contact c
     for k in range(count):
+        if e.obstacles.feature[listed[k].feature].moves:
+            continue
         c = contact_with_feature(e, i, feature_number(&e.boundary, listed[k].feature), listed[k].image)
         place_contact(e, &c, now.t)
         if at_feature(e, &c, now):

@@ -259,7 +259,7 @@ cdef int obstacles_copy(EngineC* e, const EngineC* source) except -1:
         raise MemoryError(f"no memory for {source.movers.movers} moving obstacles")
     if not gates_copy(&e.gates, &source.gates):
         raise MemoryError(f"no memory for {source.gates.gates} gates")
-    obstacle_cells_create(&o.cells, o.feature, o.features, &e.box)
+    obstacle_cells_create(&o.cells, o.feature, o.features, &e.movers, &e.box)
     e.boundary = boundary_of(&e.box, o.feature, o.features, o.condition, o.species)
     if o.changes > 0:
         calendar_free(&e.queue)
