@@ -9,7 +9,7 @@ import pytest
 
 import hdsim
 from hdsim import Arc, Box, Circle, CollisionSystem, Line, Particle, Path, Polygon, Polyline, Segment
-from hdsim.model.motion import displacement, velocity_at
+from hdsim.model.motion import displacement, motion_of, velocity_at
 from hdsim.model.obstacles import gap
 from hdsim.model.placed import placed
 
@@ -188,6 +188,12 @@ def test_a_period_is_the_same_as_all_of_its_legs():
         for _ in range(30):
             one, other = (system.next_event() for system in systems)
             assert one.time == pytest.approx(other.time, rel=1e-9) and one.obstacle == other.obstacle
+
+
+def test_a_period_in_round_decimals_leads_back():
+    """.2 - (.6 - .2) + (.8 - .6) is not 0 in doubles; it is meant to be."""
+    shape = Circle((0, 0), 1, motion=[(0, (.05, 0)), (.2, (-.05, 0)), (.6, (.05, 0))], period=.8)
+    assert displacement(shape, .8 * 2**40) == (0, 0) and motion_of(shape).drift == (0, 0)
 
 
 def test_a_period_may_lead_away():

@@ -12,6 +12,8 @@ import numpy as np
 from .numbers import RANGE
 from .pieces import Point
 
+ROUNDING = 1e-12        # of the way of a period: what sums of decimals are off by, when they are doubles
+
 
 class Moving(Protocol):
     """What a shape says of its motion; shapes check it by this module."""
@@ -92,6 +94,9 @@ def _corners(obstacle: Moving) -> list[tuple[Fraction, Fraction]]:
         span = until - Fraction(time)
         x, y = x + span * Fraction(vx), y + span * Fraction(vy)
         found.append((x, y))
+    if obstacle.period is not None and math.hypot(x, y) <= ROUNDING * obstacle.period * max(
+            math.hypot(*velocity) for _, velocity in obstacle.motion):
+        found[-1] = Fraction(0), Fraction(0)        # it leads back, but for what decimals are rounded by
     return found
 
 
