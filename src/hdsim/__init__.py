@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from .formats.frame import Frame
     from .model import queues, roles, rules as gates
     from .observers import (CollisionRates, EventRecorder, Flow, FreePath, FreeTime, MeanSquaredDisplacement, Observer, Pressure,
-                            RegionFractions, Speed, Temperature, Velocity, VelocityAutocorrelation)
+                            RegionFractions, Speed, Surfaces, Temperature, Velocity, VelocityAutocorrelation)
     from .reference import kinetic, side_by_side, textbook, timestep
     from .reference.kinetic import KineticHeap
     from .starts import datasets, states, tables
@@ -56,7 +56,7 @@ __all__ = [
     "Ensemble", "Event", "EventRecorder", "FileFormatError", "Flow", "Frame", "FreePath", "FreeTime", "Gate", "HdsimError",
     "IndexMinPQ", "JammedError", "KineticHeap", "Line", "Live", "MeanSquaredDisplacement", "Near", "NoRoomError", "Observer",
     "OverlapWarning", "PackingError", "Particle", "Path", "PlatformError", "Polygon", "Polyline", "Prediction", "Pressure",
-    "RegionFractions", "ReplicaError", "STOP", "Segment", "Speed", "Sphere", "Subscription", "Sweep",
+    "RegionFractions", "ReplicaError", "STOP", "Segment", "Speed", "Sphere", "Subscription", "Surfaces", "Sweep",
     "Table", "Temperature", "Timer", "Velocity", "VelocityAutocorrelation", "aevents", "ensemble", "gates", "get_include", "lab",
     "language", "live", "load", "observables", "player", "random", "record", "show", "snapshot", "states", "sweep", "tables",
     "textbook", "theory", "timestep", "trajectory",
@@ -74,7 +74,8 @@ LATER = {
     "Frame": "formats.frame", "trajectory": "formats.files",
     "KineticHeap": "reference.kinetic",
     **dict.fromkeys(("CollisionRates", "EventRecorder", "Flow", "FreePath", "FreeTime", "MeanSquaredDisplacement", "Observer",
-                     "Pressure", "RegionFractions", "Speed", "Temperature", "Velocity", "VelocityAutocorrelation"),
+                     "Pressure", "RegionFractions", "Speed", "Surfaces", "Temperature", "Velocity",
+                     "VelocityAutocorrelation"),
                     "observers"),
 }
 

@@ -21,13 +21,14 @@ from .pressure import Pressure
 from .regions import RegionFractions
 from .restored import OBSERVERS, observer_of, restored
 from .speeds import Speed, Velocity
+from .surfaces import Surfaces
 from .temperature import Temperature
 from .text_tables import new_figure, notebook_html, text_table
 
 __all__ = [
     "BINS_MAX", "CollisionRates", "EventRecorder", "Flow", "FreePath", "FreeTime", "Histogrammed", "MeanSquaredDisplacement",
-    "OBSERVERS", "Observer", "Pressure", "Reading", "RegionFractions", "Scene", "Settings", "Speed", "Temperature", "Velocity",
-    "VelocityAutocorrelation", "new_figure", "notebook_html", "observer_of", "restored", "text_table",
+    "OBSERVERS", "Observer", "Pressure", "Reading", "RegionFractions", "Scene", "Settings", "Speed", "Surfaces", "Temperature",
+    "Velocity", "VelocityAutocorrelation", "new_figure", "notebook_html", "observer_of", "restored", "text_table",
 ]
 
 

@@ -18,11 +18,12 @@ from .observer import _ARRAYS, BINS_MAX, EMPTY, EMPTY_0_1, _FLOATS, LEVELS_MAX, 
 from .pressure import Pressure
 from .regions import RegionFractions
 from .speeds import Speed, Velocity
+from .surfaces import Surfaces
 from .temperature import Temperature
 
 OBSERVERS: tuple[type[Observer], ...] = (
     Pressure, Temperature, CollisionRates, FreePath, FreeTime, Speed, Velocity, Flow, MeanSquaredDisplacement,
-    VelocityAutocorrelation, RegionFractions, EventRecorder)
+    VelocityAutocorrelation, RegionFractions, EventRecorder, Surfaces)
 
 NAMES = {observer.__name__.lower(): observer for observer in OBSERVERS}
 
@@ -69,6 +70,7 @@ def restored(system: Any, engine: Any, number: int, arrays: dict[str, np.ndarray
     if (s.kind != self.kind or s.groups != len(self.species) or not 0 < s.groups <= SPECIES_MAX
             or len(self._group) != len(system) or not ((self._group >= -1) & (self._group < s.groups)).all()
             or not 0 <= s.bins <= BINS_MAX or not 0 <= s.axis < self._scene.dimension or not 0 <= s.levels <= LEVELS_MAX
+            or s.kind == Surfaces.kind and s.most != len(self._scene.obstacles)
             or not (math.isfinite(s.low) and 0 <= s.inverse < BINS_MAX * RANGE)):
         raise ValueError(f"the settings of the {data['class']} observer are out of range, or do not fit the system")
     self._enter(system, engine, number)
