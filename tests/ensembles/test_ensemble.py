@@ -48,7 +48,8 @@ def all_observers() -> list[hdsim.Observer]:
     return [hdsim.Pressure(), hdsim.Temperature(), hdsim.CollisionRates(), hdsim.FreePath(range=(0, 2)),
             hdsim.FreeTime(range=(0, 2)), hdsim.Speed(range=(0, 8)),
             hdsim.Velocity(range=(-8, 8)), hdsim.Flow(x=.5), hdsim.MeanSquaredDisplacement(.05, levels=3),
-            hdsim.VelocityAutocorrelation(.05, levels=3), hdsim.RegionFractions([(0, 0, .5, 1), (.5, 0, 1, 1)], every=.1), hdsim.Surfaces()]
+            hdsim.VelocityAutocorrelation(.05, levels=3), hdsim.RegionFractions([(0, 0, .5, 1), (.5, 0, 1, 1)], every=.1),
+            hdsim.Surfaces()]
 
 
 class Backwards:

@@ -123,6 +123,7 @@ def window_texts():
         ("viewer/playback/playback.py", "event.kind"): EVENTS,
         ("viewer/reading/measured.py", "c.title"): arguments("viewer/reading/measured.py", "Course", 0),
         ("viewer/reading/measured.py", "c.unit"): arguments("viewer/reading/measured.py", "Course", 1),
+        ("viewer/parts/plots.py", "ENERGY_NAMES[name]"): set(constants("viewer/parts/plots.py")["ENERGY_NAMES"].values()),
         ("viewer/parts/queue_panel.py", "TELLS[kind]"): set(constants("viewer/parts/queue_panel.py")["TELLS"].values()),
         ("viewer/parts/queue_panel.py", "look.queue.kind"): {"heap", "lazy heap", "calendar"},
         ("viewer/parts/queue_panel.py", "counter.name"): counters,

@@ -16,12 +16,12 @@ OBSTACLES_MOST = 1000       # sums of all of them are stored for each block
 class Surfaces(Observer):
     """Contacts, impulse, work and dissipated energy at each side of the box that is a wall, and at each obstacle.
 
-    names: of these k surfaces, sides first: "left", ..., "obstacle 0", ... In d dimensions value is (k, d + 3), per time since the
-    beginning: contacts, the d components of the force on the discs (mass length / time^2), the work done on them, and the energy
-    that contacts with a coefficient of restitution below 1 take (both mass length^2 / time^3). The numbers themselves are
-    `contacts`, `impulses`, `work` and `dissipated`. Discs of infinite mass are left out. Where obstacles are all that drives and
-    surfaces all that is touched, the sum of the impulses is the change of momentum; the sum of work is that of
-    `system.energy_balance()`. theory: None. ValueError among more than 1000 obstacles.
+    names: of these k surfaces, sides first: "left", ..., "obstacle 0", ... In d dimensions value is (k, d + 3), per time since
+    the beginning: contacts, the d components of the force on the discs (mass length / time^2), the work done on them, and the
+    energy that contacts with a coefficient of restitution below 1 take (both mass length^2 / time^3). The numbers themselves are
+    `contacts`, `impulses`, `work` and `dissipated`. Discs of infinite mass are left out. If there are none, the sum of the
+    impulses is the change of momentum, and the sum of the work is that of `system.energy_balance()`. theory: None. ValueError
+    among more than 1000 obstacles.
     """
 
     kind = "surfaces"
