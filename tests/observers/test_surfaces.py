@@ -8,6 +8,7 @@ import pytest
 
 import hdsim
 from hdsim import Box, CollisionSystem, Particle, Sphere
+from hdsim.observers import Settings, restored
 
 
 def row(surfaces, name: str) -> tuple:
@@ -114,6 +115,18 @@ def test_pieces_copies_and_checkpoints_have_the_same_bits(tmp_path):
         assert other.observers[0].value.tobytes() == expected.value.tobytes()
         assert other.observers[0].error.tobytes() == expected.error.tobytes()
     assert seen.value.tobytes() == expected.value.tobytes() and np.isfinite(seen.error).all() and seen.error[:, 0].all()
+
+
+def test_a_checkpoint_with_another_number_of_obstacles_is_refused():
+    """The engine would write behind its sums."""
+    system = driven()
+    arrays, data = system.observe(hdsim.Surfaces()).stored()
+    there = driven(seed=3)
+    for most in (-1, 2, 4, 10**15):
+        changed = dict(data, settings=[most if name == "most" else value
+                                       for name, value in zip(Settings._fields, data["settings"])])
+        with pytest.raises(ValueError, match="Surfaces observer are out of range, or do not fit"):
+            restored(there, there._engine, 9, arrays, changed)
 
 
 def test_more_obstacles_than_are_stored():

@@ -13,6 +13,7 @@ from test_viewer_building import drag
 
 import hdsim
 from hdsim import Circle, Segment, viewer
+from hdsim.model.offering import lacking
 from hdsim.model.placed import placed
 from hdsim.quantities import balance
 from hdsim.viewer.draw.frame import Frame
@@ -137,6 +138,19 @@ def test_jams_in_the_words_of_a_user():
         system.simulate(until=10)
     assert jam_of(jam.value) == str(jam.value).split("; ")[0] and "is squeezed between" in jam_of(jam.value)
     assert "time all but" not in jam_of(jam.value)
+
+
+def test_a_reversal_is_offered_unless_it_is_refused():
+    """A program that measures among moving obstacles would have its sums changed."""
+    still = system_of([Circle((.5, .5), .1)])
+    still.observe("surfaces")
+    assert lacking(still, "reversal") == "" and not still.reverse()
+    system = driven()
+    assert lacking(system, "reversal") == "" and not system.copy().reverse()
+    system.observe("surfaces")
+    assert lacking(system, "reversal") == "a program measures these discs: they stay as they are"
+    with pytest.raises(RuntimeError, match="while they are observed"):
+        system.reverse()
 
 
 def change_what_moves():
