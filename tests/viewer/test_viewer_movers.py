@@ -19,6 +19,7 @@ from hdsim.quantities import balance
 from hdsim.viewer.draw.frame import Frame
 from hdsim.viewer.draw.look import Look
 from hdsim.viewer.draw.motion import obstacle_arrows
+from hdsim.viewer.draw.offset_features import curve
 from hdsim.viewer.draw.theme import LIGHT
 from hdsim.viewer.film.vector import save_vector
 from hdsim.viewer.playback.wording import jam_of
@@ -81,6 +82,24 @@ def test_thumbnails_of_pages_follow():
     assert pictures._lines_of(SimpleNamespace(frame=Frame.of(system), place=0)) is first
     system.simulate(until=1)
     assert np.allclose(pictures._lines_of(SimpleNamespace(frame=Frame.of(system), place=0)), first + (.25, 0, .25, 0))
+
+
+def test_figures_and_offset_curves_follow():
+    """`system.plot`, and the curve at which the centre of a disc turns."""
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+    from matplotlib.collections import PathCollection
+    system, seen = driven(), []
+    for time in (0, 1):
+        system.simulate(until=time)
+        frame, axes = Frame.of(system), system.plot()
+        outlines = [path.vertices for each in axes.collections if isinstance(each, PathCollection) for path in each.get_paths()]
+        arcs = [stretch for stretch in curve(felt_by(system, frame, 0), .03, system.box) if stretch.size]
+        seen.append([np.vstack(outlines), np.vstack([stretch.at(np.linspace(0, 1, 50)) for stretch in arcs])])
+        pyplot.close(axes.figure)
+    for before, after in zip(*seen):
+        assert np.allclose(after[:, 0].mean() - before[:, 0].mean(), .25, atol=1e-9)
 
 
 def test_picking_is_at_the_present_time():
