@@ -39,8 +39,8 @@ if TYPE_CHECKING:
     from .formats.frame import Frame
     from .model import queues, roles, rules as gates
     from .observers import (BulkViscosity, CollisionRates, EventRecorder, Flow, FreePath, FreeTime, HeatConductivity,
-                            MeanSquaredDisplacement, Observer, Pressure, PressureTensor, RegionFractions, Speed, Temperature,
-                            Velocity, VelocityAutocorrelation, Viscosity)
+                            MeanSquaredDisplacement, Observer, Pressure, PressureTensor, RegionFractions, Speed, Surfaces,
+                            Temperature, Velocity, VelocityAutocorrelation, Viscosity)
     from .reference import kinetic, side_by_side, textbook, timestep
     from .reference.kinetic import KineticHeap
     from .starts import datasets, states, tables
@@ -57,7 +57,7 @@ __all__ = [
     "FreeTime", "Gate", "HdsimError", "HeatConductivity", "IndexMinPQ", "JammedError", "KineticHeap", "Line", "Live",
     "MeanSquaredDisplacement", "Near", "NoRoomError", "Observer", "OverlapWarning", "PackingError", "Particle", "Path",
     "PlatformError", "Polygon", "Polyline", "Prediction", "Pressure", "PressureTensor", "RegionFractions", "ReplicaError",
-    "STOP", "Segment", "Speed", "Sphere", "Subscription", "Sweep", "Table", "Temperature", "Timer", "Velocity",
+    "STOP", "Segment", "Speed", "Sphere", "Subscription", "Surfaces", "Sweep", "Table", "Temperature", "Timer", "Velocity",
     "VelocityAutocorrelation", "Viscosity", "aevents", "ensemble", "gates", "get_include", "lab", "language", "live", "load",
     "observables", "player", "random", "record", "show", "snapshot", "states", "sweep", "tables", "textbook", "theory",
     "timestep", "trajectory",
@@ -76,7 +76,7 @@ LATER = {
     "KineticHeap": "reference.kinetic",
     **dict.fromkeys(("BulkViscosity", "CollisionRates", "EventRecorder", "Flow", "FreePath", "FreeTime", "HeatConductivity",
                      "MeanSquaredDisplacement", "Observer", "Pressure", "PressureTensor", "RegionFractions", "Speed",
-                     "Temperature", "Velocity", "VelocityAutocorrelation", "Viscosity"),
+                     "Surfaces", "Temperature", "Velocity", "VelocityAutocorrelation", "Viscosity"),
                     "observers"),
 }
 

@@ -1,5 +1,6 @@
-"""What sliders show and set of a gas: radius, temperature, mass ratio, width of the box, and a partition; the same for windows
-and pages. Read and set by public members of a system, through edits; the errors of a setter are those of the edit."""
+"""What sliders show and set of a gas: radius, temperature, mass ratio, width of the box, and a partition; and where its energy
+is; the same for windows and pages. Read and set by public members of a system, through edits; the errors of a setter are those of
+the edit."""
 from __future__ import annotations
 
 import math
@@ -9,7 +10,7 @@ import numpy as np
 
 from .model.errors import NoRoomError
 from .model.gates import Door
-from .model.roles import HasObstacles, offers
+from .model.roles import HasObstacles, KeepsBalance, offers
 from .model.species import numbered_species
 from .starts.states import thermal_velocities
 
@@ -119,6 +120,15 @@ def set_width(system: Any, value: float) -> bool:
     with system.edit() as draft:
         draft.box = value, box.height
     return value == wanted
+
+
+def balance(system: Any) -> dict[str, float]:
+    """Of a system that does not conserve energy: that of its discs, what contacts have taken, and what moving things have given,
+    mass * length^2 / time^2, by name. Empty for others."""
+    if not offers(system, KeepsBalance) or system.conserves_energy:
+        return {}
+    now = system.energy_balance()
+    return {"kinetic": now.kinetic, "dissipated": now.dissipated, "work": now.work}
 
 
 def has_partition(obstacles: Any) -> bool:

@@ -82,6 +82,20 @@ def test_it_advances_when_a_view_asks(shown, clock):
     assert trajectory(system) == trajectory(alone)
 
 
+def test_its_scene_has_obstacles_where_they_are(shown, clock):
+    """A new scene for each picture in which an obstacle has moved, and none for those in which it rests."""
+    circle = hdsim.Circle((.25, .5), .125, motion=[(0, (.5, 0)), (.25, (0, 0))])
+    system = hdsim.CollisionSystem.from_arrays([(.9, .1)], [(0, .01)], .03, obstacles=[circle])
+    view, found = View(shown(system, speed=1.)), []
+    for _ in range(12):
+        header, _ = view.ask()
+        found.append((system.time, header.get("scene")))
+        clock(.05)
+    centres = [(time, scene["shapes"][-1]["paths"][0][0][0]) for time, scene in found if scene]
+    assert 4 < len(centres) < 9 and found[-1][1] is None
+    assert [x for _, x in centres] == pytest.approx([.25 + .5 * min(time, .25) for time, _ in centres], abs=1e-6)
+
+
 def test_two_views_do_not_advance_it_twice(shown, clock):
     system = gas()
     live = shown(system, speed=1.)

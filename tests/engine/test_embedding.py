@@ -367,6 +367,27 @@ def test_obstacles_and_devices_through_the_table(table):
     api.free(ffi.cast("hdsim_system *", again)), api.free(system)
 
 
+def test_obstacles_that_move_through_the_table(table):
+    """Velocities, motions and coefficients are keys of the lines; events tell which obstacle hits. Against the same in Python."""
+    ffi, api = table
+    lines = ("segment .75 0 .75 1 velocity=-.5,0 restitution=.5\n"
+             "circle .5 .9 .05 motion=0:0,-.25;1:0,.25 period=2\nline .05 0 1 0 restitution=0")
+    twin = CollisionSystem.from_arrays([(.25, .5)], [(1., 0.)], [.0625], 2.)
+    system = api.create(1, [.25, .5], [1, 0], [.0625], [2], 1, 1, 0, 0)
+    assert api.add_obstacles(system, lines.encode()) == twin.add_obstacles(lines) == 3
+    event = ffi.new("const hdsim_event **")
+    for obstacle, vx in ((0, -1.25), (2, 0.), (0, -.75)):
+        happened = twin.next_event()
+        assert api.next_event(system, event) == 1
+        contact = event[0].contact
+        assert (event[0].time, event[0].obstacle, contact.j) == (happened.time, obstacle, -5 - obstacle)
+        assert contact.impulse == happened.contacts[0].impulse and contact.a.vx == pytest.approx(vx, abs=1e-15)
+    assert api.add_obstacles(system, b"segment 0 0 1 1 velocity=1") == -1 and "velocity" in ffi.string(api.error_text()).decode()
+    assert api.add_obstacles(system, b"segment 0 0 1 1 restitution=2") == -1 and "restitution" in ffi.string(
+        api.error_text()).decode()
+    api.free(system)
+
+
 def test_functions_are_registered_and_ended_through_the_table(table):
     """By function and data, for a kind."""
     ffi, api = table

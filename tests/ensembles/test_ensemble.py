@@ -48,7 +48,8 @@ def all_observers() -> list[hdsim.Observer]:
     return [hdsim.Pressure(), hdsim.Temperature(), hdsim.CollisionRates(), hdsim.FreePath(range=(0, 2)),
             hdsim.FreeTime(range=(0, 2)), hdsim.Speed(range=(0, 8)),
             hdsim.Velocity(range=(-8, 8)), hdsim.Flow(x=.5), hdsim.MeanSquaredDisplacement(.05, levels=3),
-            hdsim.VelocityAutocorrelation(.05, levels=3), hdsim.RegionFractions([(0, 0, .5, 1), (.5, 0, 1, 1)], every=.1)]
+            hdsim.VelocityAutocorrelation(.05, levels=3), hdsim.RegionFractions([(0, 0, .5, 1), (.5, 0, 1, 1)], every=.1),
+            hdsim.Surfaces()]
 
 
 class Backwards:
@@ -458,7 +459,8 @@ def test_every_average_draws_itself():
     from matplotlib import pyplot
     runs = hdsim.ensemble(fluid, 3, all_observers(), until=2.)
     axes = runs.plot()
-    assert axes.shape == (len(runs.averages),) and all(ax.get_xlabel() and ax.get_legend() for ax in axes)
+    assert axes.shape == (len(runs.averages),) and all(ax.get_xlabel() for ax in axes)
+    assert all(ax.get_legend() for ax in axes[:-1]) and axes[-1].get_legend() is None       # of no surface
     assert (runs.plot(axes) == axes).all()
     pyplot.close(axes[0].figure)
     for average in [runs.averages[0], runs.averages[5].of("histogram"), runs.averages[8].of("diffusion")]:

@@ -140,6 +140,7 @@ def window_texts():
         ("viewer/reading/measured.py", "c.title"): arguments("viewer/reading/measured.py", "Course", 0) | figures()[0],
         ("viewer/draw/axes.py", "self.x_name"): figures()[1],
         ("viewer/reading/measured.py", "c.unit"): arguments("viewer/reading/measured.py", "Course", 1),
+        ("viewer/parts/plots.py", "ENERGY_NAMES[name]"): set(constants("viewer/parts/plots.py")["ENERGY_NAMES"].values()),
         ("viewer/parts/queue_panel.py", "TELLS[kind]"): set(constants("viewer/parts/queue_panel.py")["TELLS"].values()),
         ("viewer/parts/queue_panel.py", "look.queue.kind"): {"heap", "lazy heap", "calendar"},
         ("viewer/parts/queue_panel.py", "counter.name"): counters,

@@ -20,7 +20,8 @@ def all_observers(**options) -> list:
     return [hdsim.Pressure(), hdsim.Temperature(), hdsim.CollisionRates(), hdsim.FreePath(range=(0, 1)),
             hdsim.FreeTime(range=(0, 1)), hdsim.Speed(range=(0, 2)), hdsim.Velocity(range=(-1, 1)), hdsim.Flow(x=.3),
             hdsim.MeanSquaredDisplacement(every, levels=3), hdsim.VelocityAutocorrelation(every, levels=3),
-            hdsim.RegionFractions([(0, 0, .25, .5), (.25, 0, 1, 1)], every), hdsim.EventRecorder(),
+            hdsim.RegionFractions([(0, 0, .25, .5), (.25, 0, 1, 1)], every), hdsim.Surfaces(),
+            hdsim.EventRecorder(),
             hdsim.FreePath(walls=True, range=(0, 1)), hdsim.FreeTime(walls=True, range=(0, 1)), hdsim.Flow(y=0.)]
 
 

@@ -78,7 +78,7 @@ def assert_sums(system):
         gas_part = n * 2 * (ledger.energy.sum() / elapsed - centre) / freedom
         assert pressure.value == pytest.approx((gas_part + ledger.virial.sum() / elapsed / 2) / system.box.area, rel=1e-9)
         assert pressure.axes == pytest.approx((gas_part + ledger.virial / elapsed) / system.box.area, rel=1e-9)
-    assert len(observers) == 15
+    assert len(observers) == 16
 
 
 def test_multi_events_count_each_executed_contact():

@@ -28,6 +28,7 @@ cdef struct Contact:
     Image image         # of the cell of j or of the feature, as seen from the cell of i
     double d[AXES]      # from i to j, or a normal from i towards the wall or obstacle: a unit vector for walls and faces
     double impulse      # once executed: mass * velocity, divided by |d|
+    double closing      # once executed, of a wall or obstacle where contacts may change energy: d . (v - u) before
     const Feature* feature      # of an obstacle, or NULL
     double rebound      # 1 + e
     double u[AXES]      # the velocity of the wall or obstacle; 0 at a disc
@@ -49,7 +50,7 @@ cdef inline Contact contact_without_vector(int i, int j, int b, Image image) noe
     c.image = image
     for k in range(AXES):
         c.d[k] = c.u[k] = 0.0
-    c.impulse = 0.0
+    c.impulse = c.closing = 0.0
     c.feature = NULL
     c.rebound = rebound()
     return c
@@ -93,6 +94,8 @@ cdef inline double joint_bounce(const Cluster* g, double* velocity, Contact* c) 
     """Resolve one contact of the cluster; returns impulse / |d|."""
     cdef double* v = &velocity[AXES * c.a]
     cdef double speed
+    if c.j < 0:
+        c.closing = closing_at(c, v)
     if c.feature != NULL:
         return g.member[c.a].mass * bounce_at_feature(c.feature, c.d, v, c.u, c.rebound)
     if c.j < 0:
@@ -112,6 +115,8 @@ cdef inline void joint_pose(const Contact* c, Impulses* s, int k) noexcept nogil
 
 
 cdef inline void joint_part(const Cluster* g, double* velocity, Contact* c) noexcept nogil:
+    if c.j < 0:
+        c.closing = closing_at(c, g.member[c.a].v)      # which has its velocity before still
     if c.b != NO_MEMBER:
         part(c.d, &velocity[AXES * c.a], g.member[c.a].mass, &velocity[AXES * c.b], g.member[c.b].mass)
     elif c.feature != NULL and c.feature.moves:

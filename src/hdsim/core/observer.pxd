@@ -13,12 +13,13 @@ from libc.math cimport floor, sqrt
 from libc.stdlib cimport calloc, free, realloc
 from libc.string cimport memcpy, memset
 
-from hdsim.core.axes cimport AXES, square
+from hdsim.core.axes cimport AXES, dot, square
 from hdsim.core.disc cimport Disc, flown_along, speed_of
 from hdsim.core.box cimport Box
 from hdsim.core.boundary cimport SIDES
 from hdsim.core.cluster cimport Contact
 from hdsim.core.counters cimport CounterArray, counter_value
+from hdsim.core.law cimport energy_lost
 
 
 cdef enum:
@@ -43,10 +44,11 @@ cdef enum ObserverKind:         # and the content of `total`, for S groups of di
     FLOW = 7                    # S crossings forwards, S backwards
     RECORDS = 8                 # no sums, only records
     STRESS = 9                  # the tensor of the momentum that flights and contacts have carried
-    DISPLACEMENT = 10           # the first kind that samples. For L lags: number of time origins; (S, L) sums of dr^2
-    CORRELATION = 11            # likewise, sums of v . v
-    REGIONS = 12                # number of samples, then (S, regions) sums of discs inside
-    TRANSPORT = 13              # for L lags, number of time origins; squared deviators; traces, and their squares; energies
+    SURFACES = 10               # (SIDES + `most` obstacles, AXES + 3): contacts, impulse on discs, work on them, energy taken
+    DISPLACEMENT = 11           # the first kind that samples. For L lags: number of time origins; (S, L) sums of dr^2
+    CORRELATION = 12            # likewise, sums of v . v
+    REGIONS = 13                # number of samples, then (S, regions) sums of discs inside
+    TRANSPORT = 14              # for L lags, number of time origins; squared deviators; traces, and their squares; energies
 
 
 cdef struct BlockAveraging:     # the state of an observer, apart from its sums
@@ -76,7 +78,7 @@ cdef struct Observer:
     bint one_group              # all discs are in the first group
     int axis                    # of a flow
     int levels                  # of a correlation
-    long long most              # records, at most
+    long long most              # records, at most; of surfaces: obstacles
     double low, inverse         # histogram: where it begins, and bins per unit; flow: position of the line
     Series total, block, histogram, value, record
     Series region               # edges of regions; of what is carried, the velocity of the centre of mass
@@ -201,6 +203,8 @@ cdef inline int observer_size(Observer* o) except -1:
         totals = TENSOR
     elif o.kind == TRANSPORT:
         totals = 5 * lags(o.levels)
+    elif o.kind == SURFACES:
+        totals = (SIDES + o.most) * (AXES + 3)
     elif o.kind != RECORDS:
         raise ValueError(f"no observer of kind {o.kind}")
     series_create(&o.total, totals)
@@ -377,6 +381,19 @@ cdef inline void keep_record(Observer* o, const Contact* c, double time) noexcep
     o.averaging.records += 1
 
 
+cdef inline void add_at_surface(Observer* o, const Contact* c) noexcept nogil:
+    """Add a contact of an observed disc with a side of the box or an obstacle."""
+    cdef double* row = &o.total.at[(AXES + 3) * (c.j + SIDES if c.j >= -SIDES else -1 - c.j)]
+    cdef int k
+    if group_of(o, c.i) == NO_GROUP:
+        return
+    row[0] += 1.0
+    for k in range(AXES):
+        row[1 + k] -= c.impulse * c.d[k]
+    row[1 + AXES] -= c.impulse * dot(c.d, c.u)
+    row[2 + AXES] += energy_lost(c.rebound, c.impulse, c.closing)
+
+
 cdef inline void observer_contact(Observer* o, const Observers* w, const Contact* c, double t, double time) noexcept nogil:
     """Add a contact that was executed at clock t, which is the time `time`. The stored states are those after the event."""
     cdef int a, b, k
@@ -400,6 +417,9 @@ cdef inline void observer_contact(Observer* o, const Observers* w, const Contact
             end_flight(o, c.i, t)
         if c.j >= 0:
             end_flight(o, c.j, t)
+    elif o.kind == SURFACES:
+        if c.j < 0:
+            add_at_surface(o, c)
     elif o.kind == RECORDS:
         keep_record(o, c, time)
     elif o.kind == STRESS or o.kind == TRANSPORT:

@@ -121,7 +121,8 @@ cdef double work_of(const EngineC* e, const Contact* c) noexcept nogil:
 
 cdef void note_alone(EngineC* e, double speed) noexcept nogil:
     """Add to the balance what the only executed contact has changed; speed: of its approach."""
-    cdef const Contact* c = &e.impact.cluster.executed[0]
+    cdef Contact* c = &e.impact.cluster.executed[0]
+    c.closing = speed * sqrt(square(c.d))
     add_to(&e.balance.dissipated, energy_lost(c.rebound, c.impulse * sqrt(square(c.d)), speed))
     add_to(&e.balance.work, work_of(e, c))
 

@@ -450,7 +450,8 @@ class Average:
         else:
             self._draw_array(ax)
         ax.set_ylabel(f"{type(self.observers[0]).__name__}: {self.name}")
-        ax.legend()
+        if self.values.size:        # there is something to explain: a periodic box has no surfaces
+            ax.legend()
         return ax
 
     def _draw_replicas(self, ax: Any) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 from ..language import tr
 from .gates import gates_among
+from .motion import moves
 from .roles import Editable, Fixed, HasObstacles, KeepsLedgers, Observable, OfSpace, Saves, ShowsCells, ShowsQueue, offers
 
 OWN = "hdsim viewer: "      # how the label of an observer begins that a window has attached
@@ -20,6 +21,13 @@ def unchangeable(system: Any) -> str:
     return ""
 
 
+def irreversible(system: Any) -> str:
+    """Why the velocities of this system cannot be reversed by hand, in a few words; "" if they can. Obstacles that move are
+    changed, and then nothing may be measured."""
+    reason = unchangeable(system)
+    return reason if reason and offers(system, HasObstacles) and any(map(moves, system.obstacles)) else ""
+
+
 def lacking(system: Any, need: str) -> str:
     """Why something that needs this, a key of NEEDS, cannot be done with the system now, in a few words; "" if it can."""
     return NEEDS[need](system) if need else ""
@@ -27,6 +35,7 @@ def lacking(system: Any, need: str) -> str:
 
 NEEDS: dict[str, Callable[[Any], str]] = {
     "changes": unchangeable,
+    "reversal": irreversible,
     "obstacles": lambda system: unchangeable(system) or (
         "" if offers(system, HasObstacles) else tr("this engine has no obstacles")),
     "queue": lambda system: "" if offers(system, ShowsQueue) else tr("this system does not show its queue"),

@@ -270,6 +270,16 @@ class HasObstacles(Protocol):
         """(n,) whole numbers: the species of the discs, by which obstacles act on some discs only."""
 
 
+class KeepsBalance(Protocol):
+    """The system keeps account of where its energy goes."""
+
+    @property
+    def conserves_energy(self) -> bool: ...
+
+    def energy_balance(self) -> Any:
+        """A named tuple with `kinetic`, `dissipated` and `work`, energies of which the sum, less `work`, is constant."""
+
+
 class Predicts(Protocol):
     """The next contact of one disc can be predicted."""
 

@@ -22,6 +22,7 @@ from .pressure_tensor import PressureTensor
 from .regions import RegionFractions
 from .restored import OBSERVERS, observer_of, restored
 from .speeds import Speed, Velocity
+from .surfaces import Surfaces
 from .temperature import Temperature
 from .text_tables import new_figure, notebook_html, text_table
 from .transport import BulkViscosity, HeatConductivity, Viscosity
@@ -29,8 +30,8 @@ from .transport import BulkViscosity, HeatConductivity, Viscosity
 __all__ = [
     "BINS_MAX", "BulkViscosity", "CollisionRates", "EventRecorder", "Flow", "FreePath", "FreeTime", "HeatConductivity",
     "Histogrammed", "MeanSquaredDisplacement", "OBSERVERS", "Observer", "Pressure", "PressureTensor", "Reading",
-    "RegionFractions", "Scene", "Settings", "Speed", "Temperature", "Velocity", "VelocityAutocorrelation", "Viscosity",
-    "new_figure", "notebook_html", "observer_of", "restored", "text_table",
+    "RegionFractions", "Scene", "Settings", "Speed", "Surfaces", "Temperature", "Velocity", "VelocityAutocorrelation",
+    "Viscosity", "new_figure", "notebook_html", "observer_of", "restored", "text_table",
 ]
 
 

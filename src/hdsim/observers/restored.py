@@ -19,12 +19,14 @@ from .pressure import Pressure
 from .pressure_tensor import PressureTensor
 from .regions import RegionFractions
 from .speeds import Speed, Velocity
+from .surfaces import Surfaces
 from .temperature import Temperature
 from .transport import BulkViscosity, HeatConductivity, Viscosity
 
 OBSERVERS: tuple[type[Observer], ...] = (
     Pressure, Temperature, CollisionRates, FreePath, FreeTime, Speed, Velocity, Flow, MeanSquaredDisplacement,
-    VelocityAutocorrelation, RegionFractions, EventRecorder, PressureTensor, Viscosity, BulkViscosity, HeatConductivity)
+    VelocityAutocorrelation, RegionFractions, EventRecorder, PressureTensor, Viscosity, BulkViscosity, HeatConductivity,
+    Surfaces)
 
 NAMES = {observer.__name__.lower(): observer for observer in OBSERVERS}
 
@@ -71,6 +73,7 @@ def restored(system: Any, engine: Any, number: int, arrays: dict[str, np.ndarray
     if (s.kind != self.kind or s.groups != len(self.species) or not 0 < s.groups <= SPECIES_MAX
             or len(self._group) != len(system) or not ((self._group >= -1) & (self._group < s.groups)).all()
             or not 0 <= s.bins <= BINS_MAX or not 0 <= s.axis < self._scene.dimension or not 0 <= s.levels <= LEVELS_MAX
+            or s.kind == Surfaces.kind and s.most != len(self._scene.obstacles)
             or not (math.isfinite(s.low) and 0 <= s.inverse < BINS_MAX * RANGE)):
         raise ValueError(f"the settings of the {data['class']} observer are out of range, or do not fit the system")
     self._enter(system, engine, number)

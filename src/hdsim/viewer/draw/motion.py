@@ -5,6 +5,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ...model.box import Box
+from ...model.drawn import drawn
+from ...model.motion import velocity_at
+from ...model.outlines import points_of
 from .area import Area
 from .frame import Frame
 from .theme import Theme
@@ -21,6 +25,7 @@ SHORTEST, LONGEST = 16.0, 70.0      # ... and within these window units
 HEAD = 6.0              # length of an arrow's head, window units; at most HEAD_SHARE of the arrow
 HEAD_SHARE = 0.4
 STROKE = 1.5            # window units
+COARSE = 0.2            # radians between two points of an arc, for its middle
 
 
 def arrow_length(radius: float, view: View, unit: float) -> float:
@@ -52,6 +57,23 @@ def draw_velocities(pen: Pen, theme: Theme, view: View, frame: Frame, velocities
                     pixels_per_speed: float) -> None:
     starts = np.array(view.origin) + view.scale * frame.positions[which]
     draw_arrows(pen, starts, pixels_per_speed * velocities[which], theme)
+
+
+def obstacle_arrows(frame: Frame) -> tuple[np.ndarray, np.ndarray]:
+    """(k, 2) places, in the box, and velocities of the obstacles of a frame that are there and move now: of each the middle of
+    what is seen of it."""
+    box, starts, velocities, seen = Box(frame.width, frame.height, frame.periodic), [], [], set()
+    moving = [obstacle for obstacle in frame.obstacles if any(velocity_at(obstacle, frame.time))]
+    for image in drawn(moving, box, frame.time):
+        runs = [points_of(piece, COARSE) if piece.radius else piece[:2] for piece in image.lines]
+        points = np.vstack([np.empty((0, 2)), *runs])
+        middle = (points.min(axis=0) + points.max(axis=0)) / 2 if len(points) else np.full(2, np.nan)
+        inside = bool(((middle >= 0) & (middle <= (frame.width, frame.height))).all())
+        if image.there and inside and id(image.obstacle) not in seen:
+            seen.add(id(image.obstacle))
+            starts.append(middle)
+            velocities.append(velocity_at(image.obstacle, frame.time))
+    return np.array(starts).reshape(-1, 2), np.array(velocities).reshape(-1, 2)
 
 
 def draw_arrows(pen: Pen, starts: np.ndarray, along: np.ndarray, theme: Theme) -> None:

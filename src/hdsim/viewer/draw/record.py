@@ -14,6 +14,7 @@ import numpy as np
 from ...model.box import Box
 from ...model.drawn import drawn
 from ...model.outlines import points_of
+from ...model.placed import states_of
 from .area import Area
 from .letters import PIXELS_PER_POINT, width_of
 from .pen import Kept, Pen
@@ -138,7 +139,7 @@ class Pictures:
 
     def __init__(self, pen: Pen) -> None:
         self._pen = pen
-        self._lines: dict[int, tuple[Any, np.ndarray]] = {}     # by place: obstacles, and their lines
+        self._lines: dict[int, tuple[Any, np.ndarray]] = {}     # by place: obstacles, where they are, and their lines
 
     def draw(self, shown: Sequence[Thumbnail], size: tuple[int, int], clip: Area, theme: Theme, pixels: float) -> None:
         """Draw thumbnails within `clip`, over a background of the theme. size: of the picture."""
@@ -165,12 +166,13 @@ class Pictures:
     def _lines_of(self, thumbnail: Thumbnail) -> np.ndarray:
         """The lines of the obstacles of a system, (k, 4), box units."""
         frame = thumbnail.frame
-        if self._lines.get(thumbnail.place, (None, None))[0] != frame.obstacles:
+        key = frame.obstacles, states_of(frame.obstacles, frame.time)
+        if self._lines.get(thumbnail.place, (None, None))[0] != key:
             box = Box(frame.width, frame.height, tuple(frame.periodic))
             runs = [np.array(piece[:2]) if piece.radius == 0 else points_of(piece, CHORD)
                     for image in drawn(frame.obstacles, box, frame.time) for piece in image.lines]
             ends = np.vstack([np.empty((0, 4)), *(np.hstack([run[:-1], run[1:]]) for run in runs)])
-            self._lines[thumbnail.place] = frame.obstacles, ends
+            self._lines[thumbnail.place] = key, ends
         return self._lines[thumbnail.place][1]
 
     def delete(self) -> None:

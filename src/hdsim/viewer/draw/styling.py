@@ -2,6 +2,7 @@
 window, slow colours are computed in another thread."""
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import replace
 from time import perf_counter
@@ -11,13 +12,14 @@ import numpy as np
 
 from ...language import tr
 from ...model.colors import UNKNOWN, rms_speed
+from ...model.roles import HasObstacles, offers
 from .area import Area
 from .coloring import Coloring, faded, local_order, order_colors
 from .coloring import Legend as Colors
 from .frame import Frame
 from .legend import Legend
 from .look import Look, checked_look
-from .motion import arrow_length, chosen, draw_velocities
+from .motion import arrow_length, chosen, draw_arrows, draw_velocities, obstacle_arrows
 from .numerals import number
 from .theme import THEMES
 from .view import View
@@ -43,7 +45,7 @@ class Styling:
         self._system = system
         self._coloring = Coloring(system, look.colors)
         self._order = OrderInBackground(wake) if look.colors == "order" and wake is not None else None
-        self._rms = rms_speed(system) if look.arrows else 0.0
+        self._speed, self._meaning = scale_of_arrows(system) if look.arrows else (0.0, "")
         self._radius = float(np.median(system.radii)) if look.arrows and len(system) else 0.0
         self._read_at: Frame | None = None      # the frame whose velocities and colours were read last
         self._painted: Frame | None = None
@@ -67,12 +69,15 @@ class Styling:
     def draw(self, pen: Pen, view: View, frame: Frame, area: Area, selected: int | None = None) -> None:
         """Draw arrows over the discs of the frame that `painted` returned last."""
         self._arrow = None
-        if self.look.arrows and self._rms > 0 and len(self._velocities) == len(frame):
+        if self.look.arrows and self._speed > 0 and len(self._velocities) == len(frame):
             length = arrow_length(self._radius, view, pen.unit)
             which, every = chosen(frame, view, area, length, selected)
-            draw_velocities(pen, THEMES[self.look.theme], view, frame, self._velocities, which, length / self._rms)
+            theme, scale = THEMES[self.look.theme], length / self._speed
+            draw_velocities(pen, theme, view, frame, self._velocities, which, scale)
+            starts, velocities = obstacle_arrows(frame)
+            draw_arrows(pen, np.array(view.origin) + view.scale * starts, scale * velocities, theme)
             some = "" if every == 1 else tr(", one disc in {every}", every=every)
-            self._arrow = length, tr("rms speed {speed}", speed=number(self._rms)) + some
+            self._arrow = length, self._meaning + some
 
     @property
     def legend(self) -> Colors | None:
@@ -86,7 +91,7 @@ class Styling:
         """The height of the legend of a picture, window units; 0 if there is nothing to explain."""
         if self.bare:
             return 0.0
-        arrow = (0.0, "") if self.look.arrows and self._rms > 0 else None
+        arrow = (0.0, "") if self.look.arrows and self._speed > 0 else None
         return Legend(self.legend, arrow, ("",) if enlarged else ()).height
 
     def explained(self, enlarged: bool = False) -> Legend:
@@ -97,6 +102,16 @@ class Styling:
         """End the thread that computes slow colours."""
         if self._order is not None:
             self._order.close()
+
+
+def scale_of_arrows(system: Any) -> tuple[float, str]:
+    """The speed that a sample arrow has, and its meaning: the rms speed of the discs or, if they are at rest, that of the fastest
+    obstacle; 0 where nothing moves."""
+    if (rms := rms_speed(system)) > 0 or not offers(system, HasObstacles):
+        return rms, tr("rms speed {speed}", speed=number(rms))
+    fastest = max((math.hypot(*velocity) for obstacle in system.obstacles
+                   for velocity in (obstacle.velocity, *(velocity for _, velocity in obstacle.motion))), default=0.0)
+    return fastest, tr("speed {speed}", speed=number(fastest))
 
 
 class OrderInBackground:

@@ -19,7 +19,9 @@ from ...model.gates import openings_of, rule_of
 from ...model.handles import KINDS, drawn, grid_step, handles_of, opened, polylines_of, shifted, snapped, with_handle
 from ...model.obstacles import Obstacle
 from ...model.offering import lacking
+from ...model.motion import displacement
 from ...model.pieces import Point
+from ...model.placed import placed
 from ...model.rules import Rule, always, coming, faster, slower
 from ..draw.pen import Pen
 from ..draw.view import View
@@ -44,8 +46,8 @@ KIND_NAMES = {"wall": "a wall", "circle": "a circle", "block": "a block", "arc":
 
 
 class Building(Part):
-    """The obstacle that is chosen, and the tool with which another one is drawn. Positions are those of the obstacle, without the
-    displacement `_shift` of the image at which it was chosen."""
+    """The obstacle that is chosen, and the tool with which another one is drawn. Positions are those of the obstacle at the
+    present time, without the displacement `_shift` of the image at which it was chosen."""
 
     COMMANDS = (
         Command("D", "draw a wall, a circle, a gate, a door ...", "open_tools", "disc", "obstacles"),
@@ -75,6 +77,10 @@ class Building(Part):
     @property
     def _obstacles(self) -> tuple[Obstacle, ...]:
         return self.stage.playback.frame.obstacles
+
+    def _here(self, index: int) -> Obstacle:
+        """An obstacle where it is now."""
+        return placed(self._obstacles[index], self.stage.playback.frame.time)
 
     def open_tools(self) -> None:
         """Open the list of what can be drawn, in the middle of the picture."""
@@ -123,11 +129,10 @@ class Building(Part):
         """Move the chosen handle, or the whole obstacle, by (dx, dy), length units. snap: on to the grid."""
         if self.chosen is None:
             return
-        obstacle = self._obstacles[self.chosen]
-        x, y = handles_of(obstacle)[self._handle or 0]
+        x, y = handles_of(self._here(self.chosen))[self._handle or 0]
         at = snapped(x + dx, y + dy, self._box, (), 0.0) if snap else (x + dx, y + dy)
-        self._put(self.chosen, lambda old: with_handle(old, self._handle, *at) if self._handle is not None
-                  else shifted(old, at[0] - x, at[1] - y))
+        self._reshape(self.chosen, lambda old: with_handle(old, self._handle, *at) if self._handle is not None
+                      else shifted(old, at[0] - x, at[1] - y))
 
     def remove(self) -> None:
         """Remove the chosen obstacle."""
@@ -172,6 +177,11 @@ class Building(Part):
             self.stage.refuse(str(error))
             return
         self._edit(lambda obstacles: [*obstacles[:index], new, *obstacles[index + 1:]])
+
+    def _reshape(self, index: int, change: Callable[[Any], Obstacle]) -> None:
+        """Replace an obstacle by what `change` makes of it where it is now; its motion stays."""
+        dx, dy = displacement(self._obstacles[index], self.stage.playback.frame.time)
+        self._put(index, lambda old: shifted(change(shifted(old, dx, dy)), -dx, -dy) if dx or dy else change(old))
 
     def _edit(self, change: Callable[[Sequence[Obstacle]], list[Obstacle]]) -> None:
         """Change the list of obstacles, as an edit of the run."""
@@ -254,7 +264,7 @@ class Building(Part):
             self._tool = ""
             self.add(tool, *ends)
         elif ghost and self.chosen is not None:
-            self._put(self.chosen, lambda old: ghost[0])
+            self._reshape(self.chosen, lambda old: ghost[0])
         self.stage.refresh()
         return True
 
@@ -273,7 +283,7 @@ class Building(Part):
         """The handle of the chosen obstacle at a pixel."""
         if self.chosen is None:
             return None
-        away = [math.dist(self._pixel(point), (x, y)) for point in handles_of(self._obstacles[self.chosen])]
+        away = [math.dist(self._pixel(point), (x, y)) for point in handles_of(self._here(self.chosen))]
         return int(np.argmin(away)) if min(away) <= 1.5 * SLACK * self.stage.unit else None
 
     def _pixel(self, point: Point) -> Point:
@@ -286,7 +296,7 @@ class Building(Part):
     def _snapped(self, x: float, y: float, but: int | None) -> Point:
         """A place on the grid, or at a handle of another obstacle or a corner of the box. but: the obstacle that is moved."""
         width, height = self._box.width, self._box.height
-        points = [point for k, obstacle in enumerate(self._obstacles) if k != but for point in handles_of(obstacle)]
+        points = [point for k in range(len(self._obstacles)) if k != but for point in handles_of(self._here(k))]
         points += [(0.0, 0.0), (width, 0.0), (0.0, height), (width, height)]
         return snapped(x, y, self._box, points, 2 * SLACK * self.stage.unit / self.stage.box_view.scale)
 
@@ -303,7 +313,7 @@ class Building(Part):
                 return drawn(self._tool, *self._line(x, y, snap))
             if self.chosen is None or self._pressed is None:
                 return []
-            old = self._obstacles[self.chosen]
+            old = self._here(self.chosen)
             begin, here = self._place(*self._pressed), self._place(x, y)
             first = handles_of(old)[self._grabbed or 0]
             at = first[0] + here[0] - begin[0], first[1] + here[1] - begin[1]
@@ -346,7 +356,7 @@ class Building(Part):
             return
         theme, unit = self.stage.theme, pen.unit
         if self.chosen is not None:
-            obstacle = self._obstacles[self.chosen]
+            obstacle = self._here(self.chosen)
             self._draw_outline(pen, obstacle, 3 * unit, 0.5)
             for k, point in enumerate(handles_of(obstacle)):
                 x, y = self._pixel(point)

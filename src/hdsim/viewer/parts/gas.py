@@ -24,7 +24,7 @@ from ..playback.playback import GAS
 from ..stage.commands import Command
 from ..stage.layout import Wish
 from ..stage.part import Panel
-from ..stage.picking import felt_by, has_room
+from ..stage.picking import felt_by, has_room, obstacles_of
 from ..stage.stage import Stage
 
 ROW, KNOB = 38, 6           # height of a slider with its name, and radius of its knob, window units
@@ -207,7 +207,7 @@ class Gas(Panel):
         """Add a disc like one that is there, at a random free place with a random direction; False if none was found."""
         frame, n = Frame.of(system), len(system)
         like = system[int(self._random.integers(n))] if n else Particle(0.0, 0.0, 0.1, 0.0, 0.02, 1.0)
-        obstacles = felt_by(system, frame, n - 1) if n else list(frame.obstacles)
+        obstacles = felt_by(system, frame, n - 1) if n else obstacles_of(frame)
         speed = math.hypot(like.vx, like.vy)
         for _ in range(TRIES):
             x, y = (self._random.uniform(0, 1, 2) * (frame.width, frame.height)).tolist()

@@ -11,6 +11,7 @@ import numpy as np
 
 from ...language import tr
 from ...model.outlines import nearest_image
+from ...model.placed import placed
 from ...model.roles import OfSpace, Predicts, offers
 from ...reference.straight import next_contact
 from ...system import Prediction
@@ -176,7 +177,7 @@ def surface_ahead(system, i: int, ahead: Prediction) -> str:
     if ahead.obstacle is None:
         return surface_name(ahead.wall, None, None, ())
     disc, wait = system[i], ahead.time - system.time
-    box, obstacle = system.box, system.obstacles[ahead.obstacle]
+    box, obstacle = system.box, placed(system.obstacles[ahead.obstacle], ahead.time)
     place = np.array((disc.rx + disc.vx * wait, disc.ry + disc.vy * wait))
     place -= np.where(box.periodic, np.floor(place / (box.width, box.height)) * (box.width, box.height), 0.0)
     x, y = place.tolist()

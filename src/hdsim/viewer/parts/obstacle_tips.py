@@ -1,4 +1,5 @@
-"""A label beside the mouse that names the obstacle there, its feature, and the times between which it is there."""
+"""A label beside the mouse that names the obstacle there, its feature, how it moves, its restitution, and the times between which
+it is there."""
 from __future__ import annotations
 
 import math
@@ -6,6 +7,9 @@ from typing import TYPE_CHECKING
 
 from ...language import tr
 from ...model.gates import spans_of
+from ...model.motion import velocity_at
+from ...model.obstacles import Obstacle
+from ..draw.numerals import number
 from ..playback.wording import surface_name
 from ..stage.obstacle_picking import ObstacleFinder
 from ..stage.part import Part
@@ -58,7 +62,7 @@ class ObstacleTips(Part):
         if found is None:
             return ""
         obstacle = frame.obstacles[found.number]
-        said = surface_name(None, found.number, found.feature, frame.obstacles)
+        said = surface_name(None, found.number, found.feature, frame.obstacles) + law_of(obstacle, frame.time)
         spans = spans_of(obstacle)
         here = next((span for span in spans if span[0] <= frame.time < span[1]), None)
         later = next((since for since, _ in spans if since > frame.time), None)
@@ -69,6 +73,8 @@ class ObstacleTips(Part):
         return said + tr(": has gone at t = {time:.6g}", time=max((until for _, until in spans), default=obstacle.until))
 
     def draw_over(self, pen: Pen) -> None:
+        if self._said:
+            self._said = self._text()       # the obstacle may have moved away
         if not self._said or self._mouse is None:
             return
         theme, unit, area = self.stage.theme, pen.unit, self.stage.picture_area()
@@ -80,3 +86,10 @@ class ObstacleTips(Part):
         pen.box(left, bottom, left + width, bottom + 20 * unit, theme.panel, 0.95, corner=4 * unit)
         pen.box(left, bottom, left + width, bottom + 20 * unit, theme.faint, 0.6, corner=4 * unit, width=unit)
         pen.write(self._said, left + 6 * unit, bottom + 6 * unit, theme.text, SIZE)
+
+
+def law_of(obstacle: Obstacle, time: float) -> str:
+    """How an obstacle moves at a time, and its own coefficient of restitution, to be said behind its name."""
+    vx, vy = velocity_at(obstacle, time)
+    return ((tr(", velocity {vx}, {vy}", vx=number(vx), vy=number(vy)) if vx or vy else "")
+            + (tr(", restitution {e}", e=number(obstacle.restitution)) if obstacle.restitution is not None else ""))

@@ -11,7 +11,7 @@ from ...language import tr
 from ...model.roles import Observable, offers
 from ..draw.area import Area
 from ..draw.charts import Chart
-from ..draw.numerals import PLUS_MINUS
+from ..draw.numerals import PLUS_MINUS, number
 from ..draw.pen import Pen
 from ..stage.commands import Command
 from ..stage.layout import Wish
@@ -25,11 +25,14 @@ MEASURED, THEORY = 1, 4  # colours of the palette: sky blue and vermilion
 SPEED_WEIGHT = 1.9      # height of the plot of speeds over that of the others
 HEAD_LINES, NUMBER_LINES = 2.0, 2.1     # lines of text above a plot, and of a value without one
 LEAST_PLOT = 80         # least height of a plot without its head, window units
+BALANCE_LINES, BALANCE_MOST = 4.6, 0.4       # lines of text that the balance of energy takes, and their most share of the panel
+ENERGY_NAMES = {"kinetic": "kinetic", "dissipated": "dissipated", "work": "work done"}
 MERGED = ((200, 5), (5000, 3))      # below so many discs, so many bins of the speeds are drawn as one; else two
 
 
 class Plots(Panel):
-    """The figure of an experiment, or speeds; and temperature, pressure, mean free path and collision rate, beside the gas."""
+    """The figure of an experiment, or speeds; and temperature, pressure, mean free path and collision rate, and where the energy
+    is unless it is conserved, beside the gas."""
 
     COMMANDS = (Command("P", "plots: measured, and theory", "toggle", "physics"),)
     WISH = Wish(370, 480, 280, 210, stretch=1.0)
@@ -94,7 +97,32 @@ class Plots(Panel):
         for k, note in enumerate(reversed(notes)):
             pen.write(pen.fitting(note, area.width, 8.5), area.left, area.bottom + k * line, self.stage.theme.faint, 8.5)
         area = area._replace(bottom=area.bottom + (len(notes) + 0.4) * line)
+        area = self._draw_balance(pen, area)
         self._draw_all(pen, area, measured.courses if takes else measured.courses[:1])
+
+    def _draw_balance(self, pen: Pen, area: Area) -> Area:
+        """Draw bars of the energies of a gas that does not conserve energy, if there is room; returns the area above."""
+        energies, theme, line, size = self.measured.balance, self.stage.theme, pen.line_height(9.0), 8.0
+        if not energies or BALANCE_LINES * line > BALANCE_MOST * area.height:
+            return area
+        names = {name: tr(ENERGY_NAMES[name]) for name in energies}
+        numbers = {name: number(value) for name, value in energies.items()}
+        left = area.left + max(pen.text_width(name, size) for name in names.values()) + 6 * pen.unit
+        right = area.right - max(pen.text_width(value, size) for value in numbers.values()) - 6 * pen.unit
+        low, high = min(0.0, *energies.values()), max(0.0, *energies.values())
+        per_energy = max(right - left, 0.0) / (high - low or 1.0)
+        for row, (name, value) in enumerate(reversed(energies.items())):
+            y = area.bottom + row * line
+            pen.write(names[name], area.left, y, theme.text, size)
+            ends = sorted((left - low * per_energy, left + (value - low) * per_energy))
+            pen.box(ends[0], y - 0.1 * line, ends[1], y + 0.6 * line, theme.palette[MEASURED], 0.5)
+            pen.write(numbers[name], area.right, y, theme.text, size, anchor="right")
+        zero = left - low * per_energy
+        pen.line(zero, area.bottom - 0.2 * line, zero, area.bottom + 2.8 * line, theme.faint, pen.unit)
+        top = area.bottom + 3.1 * line
+        taken = pen.write(tr("energy balance"), area.left, top, theme.text, 9.0, bold=True)
+        pen.write(tr("mass · length² / time²"), area.left + taken + 8 * pen.unit, top, theme.faint, size)
+        return area._replace(bottom=area.bottom + BALANCE_LINES * line)
 
     def _draw_all(self, pen: Pen, area: Area, courses: list[Course]) -> None:
         """Draw the plot of speeds and those of courses that change, as many as have room; of the others the values only, as many

@@ -4,6 +4,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...model.handles import polylines_of
+from ...model.placed import placed
 from ..draw.pen import Pen
 from ..draw.view import View
 from ..stage.part import Part
@@ -25,5 +26,5 @@ class Refused(Part):
             pen.rings(centres, radius * view.scale + GAP * pen.unit, theme.warning, WIDTH * pen.unit)
         if refusal.obstacle is not None and refusal.obstacle < len(frame.obstacles):
             box = self.stage.playback.system.box
-            for points in polylines_of(frame.obstacles[refusal.obstacle], box):
+            for points in polylines_of(placed(frame.obstacles[refusal.obstacle], frame.time), box):
                 pen.polyline(points * view.scale + np.array(view.origin), theme.warning, WIDTH * pen.unit)

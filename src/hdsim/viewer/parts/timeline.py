@@ -28,7 +28,7 @@ class Timeline(Part):
         Command("PgUp", "back by a second of play", "leap_back", "time"),
         Command("PgDn", "forward again by a second", "leap_forward", "time"),
         Command("End", "to the last time visited", "go_to_end", "time"),
-        Command("R", "reverse all velocities", "reverse", "time"),
+        Command("R", "reverse all velocities", "reverse", "time", "reversal"),
     )
 
     def __init__(self, stage: Stage) -> None:

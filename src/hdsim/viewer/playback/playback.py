@@ -14,13 +14,13 @@ import numpy as np
 
 from ...language import tr
 from ...model.errors import JammedError
-from ...model.roles import HasObstacles, Numbered, Playable, offers
+from ...model.roles import HasObstacles, KeepsBalance, Numbered, Playable, offers
 from ...observables import root_mean_square_distance
 from ...reference.side_by_side import rule_of_contacts
 from ..draw.frame import Frame
 from .history import BYTES, Checkpoint, Goal, History, Mark, Replay, Trail, count
 from .pace import Meter, checked_speed, default_speed, next_speed, positive
-from .wording import Refusal, describe, refusal_of
+from .wording import Refusal, describe, jam_of, refusal_of
 
 FRAMES_PER_SECOND = 60
 BUDGET = 0.012            # seconds of a tick for the engine; the rest of 1/60 is for drawing
@@ -226,7 +226,7 @@ class Playback:
             self._leave_checkpoint()
             cut_short = self._simulate(target, began + BUDGET + self.extra)
         except JammedError as error:
-            self.pause(str(error))
+            self.pause(jam_of(error))
             return
         if self.system.time == until:
             self.pause(tr("paused at t = {until:g}, as asked", until=until))
@@ -345,7 +345,7 @@ class Playback:
         try:
             event = self.system.next_event()
         except JammedError as error:
-            self.pause(str(error))
+            self.pause(jam_of(error))
             return
         self._trail.went(perf_counter() - began)
         self._settled = False
@@ -416,7 +416,7 @@ class Playback:
         except JammedError as error:
             self._queue.clear()
             self._arrive(replay)
-            self.pause(str(error))
+            self.pause(jam_of(error))
             return
         if self._prepare is None or replay.mark.settled:
             replay.trail.leave(replay.mark, replay.system, NEAR if replay.goal.time is None else 1.0)
@@ -536,7 +536,10 @@ class Playback:
 
     @property
     def energy_drift(self) -> float:
-        """Relative change of the kinetic energy since the start or the latest edit."""
+        """Relative change of the kinetic energy since the start or the latest edit; of a system that does not conserve it, that
+        of the balance."""
+        if offers(self.system, KeepsBalance) and not self.system.conserves_energy:
+            return float(self.system.energy_balance().drift)
         return (self.system.kinetic_energy - self._energy) / self._energy if self._energy else 0.0
 
     def clock(self) -> str:

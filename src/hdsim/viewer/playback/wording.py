@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from ...language import tr
-from ...model.errors import NoRoomError
+from ...model.errors import CollapseError, JammedError, NoRoomError
 from ...model.gates import is_there
 from ...model.obstacles import Obstacle
 
@@ -31,6 +31,14 @@ def refusal_of(error: Exception, obstacles: Sequence[Obstacle]) -> Refusal:
         return Refusal(tr("no room: discs {i} and {j} would overlap", i=others[0], j=others[1]), others)
     what = tr("disc {i}", i=others[0]) if others else surface_name(error.wall, there, None, obstacles)
     return Refusal(tr("no room: {what} is in the way", what=what), others, there)
+
+
+def jam_of(error: JammedError) -> str:
+    """Why a run cannot go on, in the words of a user."""
+    if isinstance(error, CollapseError):
+        named = ", ".join(map(str, error.particles[:DISCS_MOST])) + (", ..." if len(error.particles) > DISCS_MOST else "")
+        return tr("collapse: discs {discs} lose energy in infinitely many contacts; a contact time ends that", discs=named)
+    return str(error).partition("; ")[0]    # what stands behind is for programs
 
 
 def describe(event: Any, obstacles: Sequence[Obstacle] = ()) -> str:

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...model.outlines import nearest_image
+from ...model.placed import placed
 from ...model.queues import Entry, Queue
 from ...model.roles import ShowsQueue, offers
 from ..playback.playback import Playback
@@ -174,7 +175,8 @@ def place(system: Any, positions: np.ndarray, velocities: np.ndarray, contact: A
         point = centres[0] + gap * (radii[0] / max(radii.sum(), 1e-300))
     elif contact.obstacle is not None:
         x, y = centres[0].tolist()
-        point = np.array(nearest_image(system.obstacles[contact.obstacle], x, y, box, float(radii[0])).point)
+        obstacle = placed(system.obstacles[contact.obstacle], contact.time)
+        point = np.array(nearest_image(obstacle, x, y, box, float(radii[0])).point)
     else:
         towards = {"left": (-1, 0), "right": (1, 0), "bottom": (0, -1), "top": (0, 1)}[contact.wall]
         point = centres[0] + radii[0] * np.array(towards)

@@ -18,6 +18,7 @@ from ...language import tr
 from ...model.colors import speeds
 from ...model.roles import Observable, OfSpace, offers
 from ...observers import CollisionRates, FreePath, Observer, Pressure, Speed
+from ...quantities import balance
 from ..draw.axes import Axes
 from ..draw.frame import Frame
 from ..draw.numerals import number, with_error
@@ -201,8 +202,8 @@ def speed_range(system: Any) -> float:
 class Measured:
     """What is measured in one system at a time: the distribution of speeds, and means over time.
 
-    `speeds`, `courses`: what was read, from the first `begin` on. `experiment`: makes the observer of the experiment that the
-    system is of, if it has one; `figure`, what that has drawn. `observing`: the observers attached. `read_at`: the frame
+    `speeds`, `courses`, `balance`: what was read, from the first `begin` on. `experiment`: makes the observer of the experiment
+    that the system is of, if it has one; `figure`, what that has drawn. `observing`: the observers attached. `read_at`: the frame
     at the last reading. `due`: the earliest time of the next one, seconds of `perf_counter`."""
 
     def __init__(self, label: str) -> None:
@@ -214,6 +215,7 @@ class Measured:
         self.courses: list[Course] = []
         self.experiment: Callable[[Any], Observer] | None = None
         self.figure: tuple[Axes, Course] | None = None
+        self.balance: dict[str, float] = {}     # where the energy is, if that is not conserved
 
     def let_go(self, system: Any) -> None:
         """Remove the observers from `system`, which can then be edited."""
@@ -242,10 +244,12 @@ class Measured:
             self.figure = None
         self.system, self.read_at, self.due = system, None, 0.0
         speed, *means = self.observing.observers or [None]
+        self.balance = balance(system)
         own = [means.pop()] if self.experiment and means else []
         self._tasks: deque[Callable[[Any, float], None]] = deque([
             *(partial(self._read_figure, observer) for observer in own), partial(self._read_speeds, speed, *means[3:]),
-            self._read_temperature, *(partial(self._read_mean, *pair) for pair in zip(means, self.courses[1:]))])
+            self._read_temperature, self._read_balance,
+            *(partial(self._read_mean, *pair) for pair in zip(means, self.courses[1:]))])
 
     def read(self, system: Any, frame: Frame) -> bool:
         """Read values until BUDGET is spent, if that is due; the next reading continues with the others. Returns whether values
@@ -286,8 +290,12 @@ class Measured:
         course = self.courses[0]
         course.add(system.time - self._beginning, temperature, 0.0)
         driven = bool(np.asarray(system.velocities)[np.isinf(system.masses)].any())
-        course.law = None if driven or not course.values else course.values[0]
-        course.why_none = tr("no theory: discs of infinite mass bring energy") if driven else ""
+        course.law = None if driven or self.balance or not course.values else course.values[0]
+        course.why_none = (tr("no theory: discs of infinite mass bring energy") if driven else
+                           tr("no theory: energy is not conserved") if self.balance else "")
+
+    def _read_balance(self, system: Any, temperature: float) -> None:
+        self.balance = balance(system)
 
     def _read_mean(self, attached: Any, course: Course, system: Any, temperature: float) -> None:
         observer = copy.copy(attached)      # a detached copy, so that the sums are read from the engine once

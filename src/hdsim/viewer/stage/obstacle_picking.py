@@ -11,6 +11,7 @@ from ...model.clearance import bounds_of
 from ...model.gates import Gate, gates_among
 from ...model.obstacles import Obstacle
 from ...model.outlines import Finder, shifts_of
+from ...model.placed import placed, states_of
 from ..draw.frame import Frame
 
 
@@ -37,14 +38,17 @@ class ObstacleFinder:
 
     def __init__(self) -> None:
         self._known: tuple[Obstacle, ...] = ()              # the obstacles of the arrays below
-        self._box: tuple[object, ...] = ()                  # and their box
+        self._key: tuple[object, ...] = ()                  # their box, and where they are
+        self._placed: list[Obstacle] = []                   # the obstacles there
         self._bounds = np.empty((0, 4))                     # left, bottom, right and top of each image ...
         self._images: list[tuple[int, float, float]] = []   # ... its obstacle, and where it is
         self._finders: dict[int, Finder] = {}               # by index, made when they are needed
 
     def at(self, frame: Frame, x: float, y: float, slack: float) -> Found | None:
         """The obstacle of which a line is within `slack` of a place, the nearest one."""
-        if self._known is not frame.obstacles or self._box != (frame.width, frame.height, frame.periodic):
+        key = frame.width, frame.height, frame.periodic, states_of(frame.obstacles, frame.time)
+        if self._known is not frame.obstacles or self._key != key:
+            self._key = key
             self._read(frame)
         left, bottom, right, top = self._bounds.T
         near = np.flatnonzero((x >= left - slack) & (x <= right + slack) & (y >= bottom - slack) & (y <= top + slack))
@@ -52,7 +56,7 @@ class ObstacleFinder:
         for k in near.tolist():
             index, shift_x, shift_y = self._images[k]
             if index not in self._finders:
-                self._finders[index] = Finder(frame.obstacles[index])
+                self._finders[index] = Finder(self._placed[index])
             found = self._finders[index].at(x - shift_x, y - shift_y)
             if found.distance <= slack and (best is None or found.distance < best[0]):
                 best = found.distance, Found(index, found.feature, (shift_x, shift_y))
@@ -62,8 +66,8 @@ class ObstacleFinder:
         """Note where all images of the obstacles are."""
         box, bounds = Box(frame.width, frame.height, frame.periodic), []
         self._known, self._images, self._finders = frame.obstacles, [], {}
-        self._box = frame.width, frame.height, frame.periodic
-        for index, obstacle in enumerate(frame.obstacles):
+        self._placed = [placed(obstacle, frame.time) for obstacle in frame.obstacles]
+        for index, obstacle in enumerate(self._placed):
             own = np.array(bounds_of(obstacle))
             for shift_x, shift_y in shifts_of(obstacle, box):
                 self._images.append((index, shift_x, shift_y))

@@ -12,6 +12,7 @@ from ...model.features import species_of
 from ...model.obstacles import Obstacle, gap
 from ...model.gates import is_there
 from ...model.outlines import shifts_of
+from ...model.placed import placed
 from ...model.roles import Numbered, offers
 from ..draw.frame import Frame, around
 
@@ -56,9 +57,14 @@ def disc_at(frame: Frame, x: float, y: float, slack: float) -> int | None:
     return nearest if away[nearest] <= slack else None
 
 
+def obstacles_of(frame: Frame) -> list[Obstacle]:
+    """The obstacles that are there in the frame, where they are at its time."""
+    return [placed(obstacle, frame.time) for obstacle in frame.obstacles if is_there(obstacle, frame.time)]
+
+
 def felt_by(system: Any, frame: Frame, i: int) -> list[Obstacle]:
-    """The obstacles that are there in the frame of the system and act on disc i."""
-    found = [obstacle for obstacle in frame.obstacles if is_there(obstacle, frame.time)]
+    """The obstacles that are there in the frame of the system and act on disc i, where they are at its time."""
+    found = obstacles_of(frame)
     if any(obstacle.species is not None for obstacle in found):     # otherwise species need not be read, which takes time
         kind = int(system.species[i])
         found = [obstacle for obstacle in found if kind in (species_of(obstacle) or (kind,))]
