@@ -3,7 +3,7 @@
 Fixed translations: disc 圆盘, collision and contact 碰撞, wall 墙, event 事件, queue 队列, heap 堆, prediction 预测,
 stale 失效, cell 元胞, box 盒子, periodic 周期边界, packing fraction 装填率, mean free path 平均自由程, time step 时间步,
 scheme 方案, textbook 教科书, film 视频, picture 图片, trajectory 轨迹, checkpoint 检查点, data set 数据集, seed 随机种子, root mean
-square 方均根, standard error 标准误差, cue ball 母球."""
+square 方均根, standard error 标准误差, cue ball 母球, restitution 恢复系数, energy balance 能量收支."""
 from __future__ import annotations
 
 TEXTS = {
@@ -44,6 +44,8 @@ TEXTS = {
     "3: spheres, if SOURCE is a number (2: discs)": "给出数目时，3 为球（2 为圆盘）",
     "contacts of a disc at one instant: solved together (default), or one after another":
         "同一时刻涉及同一圆盘的多个碰撞：联立求解（默认），或逐个处理",
+    "part of the normal speed that contacts keep, from 0 to 1 (1)": "碰撞后保留的法向速度之比，从 0 到 1（1）",
+    "a second contact of a disc within this time keeps its energy (0)": "圆盘在此时间内的第二次碰撞不损失能量（0）",
     "frame of a trajectory, counted from 0, or from the end if negative (-1)": "取轨迹的第几帧，从 0 数起；负数则从末尾数起（-1）",
     "the compiled engine (default), the book's loop in Python, or time steps":
         "编译的引擎（默认）、教科书的 Python 循环，或按时间步推进",
@@ -194,9 +196,13 @@ TEXTS = {
     "obstacles": "障碍物",
     "species": "种类",
     "; {n:,} of them come or go": "；其中 {n:,} 个会出现或消失",
+    "; {n:,} of them move": "；其中 {n:,} 个在运动",
     "packing fraction": "装填率",
     "temperature": "温度",
     "kinetic energy": "动能",
+    "restitution": "恢复系数",
+    "{pair} of discs, {wall:g} of walls": "圆盘之间 {pair}，墙 {wall:g}",
+    "; contact time {time:g}": "；TC 碰撞时间 {time:g}",
     "momentum": "动量",
     "time": "时间",
     "column order": "列序",
@@ -225,6 +231,8 @@ TEXTS = {
     "contacts": "碰撞",
     "{pairs:,} disc-disc, {walls:,} disc-wall": "圆盘之间 {pairs:,} 次，圆盘与墙 {walls:,} 次",
     "energy drift": "能量漂移",
+    "energy balance": "能量收支",
+    "{kinetic:.6g} kinetic + {dissipated:.6g} dissipated - {work:.6g} work": "动能 {kinetic:.6g} + 耗散 {dissipated:.6g} - 功 {work:.6g}",
     "warning": "警告",
     "energy should be conserved; rounding explains a drift of {most:g} at most. {n:,} events with several contacts "
     "have no joint solution. Please report this system":
