@@ -966,6 +966,11 @@ TEXTS = {
         "左边 500 个蓝色粒子，右边 500 个绿色粒子，温度 0.5 K，隔板在 t = 100 时抽去",
     "Maxwell's demon: 250 particles on each side of a gate for fast and slow ones, at 0.5 kelvin":
         "麦克斯韦妖：门的两边各 250 个粒子，门分别放行快的和慢的，温度 0.5 K",
+    "1500 grains: a gas that cools, because contacts take energy, and clusters": "1500 个颗粒：碰撞消耗能量，气体冷却并聚成团",
+    "300 grains above a floor that is shaken up and down": "300 个颗粒，下面的地板上下振动",
+    "200 particles between two walls that close, and heat them, and open again": "200 个粒子在两面墙之间，墙合拢使其升温，再张开",
+    "a Galton board without weight: pegs drift through 100 particles, and spread them":
+        "没有重力的高尔顿板：一排排钉子漂过 100 个粒子，使它们散开",
     "60 pucks on a rink with round corners": "圆角冰球场上的 60 个冰球",
     "20 hockey pucks of radius and mass 1 on a rectangular rink, for time steps":
         "矩形冰球场上的 20 个冰球，半径与质量均为 1，供时间步长引擎使用",
