@@ -85,6 +85,7 @@ SMALL: dict[str, tuple[Callable[[], Any], str]] = {
     "demon": (partial(sources.load, "demon"), "ledger"),
     "spaces": (partial(random_gas, "hyperbolic", 80), "plots"),
     "cells": (partial(fluid, 800, 0.3), "queue"),
+    "cooling": (partial(sources.load, "granular"), "plots"),
     "time-step": (partial(fluid, 40, 0.4), "plots"),
     "break": (partial(sources.load, "billiards5"), "queue"),
     "kinetic": (_lines, "queue"),

@@ -704,6 +704,8 @@ TEXTS = {
     "exercise 3: how long are free paths, and what do density, temperature and pressure change?":
         "习题 3：自由程有多长？密度、温度和压强对它有何影响？",
     "exercise 4: how many collisions per second, by kind, temperature and density?": "习题 4：每秒碰撞多少次？与种类、温度和密度有何关系？",
+    "grains that lose energy in contacts: do they cool by Haff's law, and where does it fail?":
+        "碰撞中损失能量的颗粒：是否按 Haff 定律冷却，何时失效？",
     "exercise 5: is the collision rate the rms speed over the mean free path?": "习题 5：碰撞频率是否等于方均根速率除以平均自由程？",
     "exercise 6: do speeds become those of Maxwell, in the plane those of Rayleigh?":
         "习题 6：速率是否趋于麦克斯韦分布（在平面上即瑞利分布）？",
@@ -861,6 +863,10 @@ TEXTS = {
     "error of the rewind by checkpoint": "由检查点倒回的误差",
     "growth of a small push, against the exact tangent map": "微小扰动的增长率，与精确的切映射比较",
     "contacts until all is lost": "完全失去记忆前的碰撞数",
+    "tau / Haff's, {d} dimensions, e = {e:g}, packing fraction {eta:g}": "tau / Haff 定律的值，{d} 维，e = {e:g}，装填率 {eta:g}",
+    "T / Haff's after {n} contacts of each grain, box of {x:.1f} clustering lengths":
+        "每个颗粒碰撞 {n} 次后 T / Haff 定律的值，盒子为成团长度的 {x:.1f} 倍",
+    "Haff, tau by Enskog; in large boxes, no less": "Haff 定律，tau 按 Enskog；大盒子中不小于它",
     "v_rms / (free path x rate)": "v_rms /（自由程 × 碰撞频率）",
     "v_mean / (free path x rate)": "v_mean /（自由程 × 碰撞频率）",
     "free path / Kolafa and Rottner's": "自由程 / Kolafa 和 Rottner 的值",
