@@ -129,11 +129,13 @@ def _spread(gas: Gas, seed: int, progress: Progress) -> tuple[list[float], list[
 
 
 def _draw_small(result: Result, ax: Any) -> None:
-    line = np.linspace(BEGIN, END, 60)
-    ax.plot(line, theory.haff_temperature(line, 1.0, 1.0), color="black", linewidth=0.9, label="Haff's law")
+    law = theory.haff_temperature(result["t / tau"], 1.0, 1.0)
+    ax.axhline(1.0, color="black", linewidth=0.9, label="Haff's law")
     for k, (d, e, eta) in enumerate(zip(result["dimensions"], result["restitution"], result["packing fraction"])):
-        ax.plot(result["t / tau"], result[f"T of gas {k}"], "os^vD"[k], markersize=4, label=f"{d}D, e = {e:g}, {eta:g}")
-    ax.set(xlabel="time / tau", ylabel="temperature / T(0)", yscale="log", title="Small boxes: Haff's law")
+        ax.plot(result["t / tau"], result[f"T of gas {k}"] / law, "os^vD"[k] + "-", markersize=4, linewidth=0.7,
+                label=f"{d}D, e = {e:g}, packing fraction {eta:g}")
+    ax.set(xlabel="time / tau", ylabel="temperature / that of Haff's law", ylim=(0.95, 1.08),
+           title="Small boxes: temperatures fall to 1/16 by Haff's law")
     ax.legend(fontsize="small")
 
 
