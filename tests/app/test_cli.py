@@ -69,8 +69,8 @@ def test_the_summary_tells_what_the_system_does(summary):
 @pytest.mark.parametrize("drift, masses, warned", [(2e-9, 1., True), (-2e-9, 1., True), (5e-10, 1., False),
                                                     (1., [math.inf, 1.], True)])
 def test_a_summary_warns_of_energy_drift(drift, masses, warned):
-    """In a line of its own, if rounding does not explain it. The work of discs of infinite mass that move is in the balance, whose
-    drift this is; the textbook's engine has no balance for them, and does not warn."""
+    """In a line of its own, if rounding does not explain it. The work of discs of infinite mass that move is in the balance, of
+    which this is the drift; the textbook's engine has no balance for them, and does not warn."""
     system = hdsim.CollisionSystem.from_arrays([[.2, .5], [.8, .5]], [[1, 0], [0, 0]], .1, masses)
     book = TextbookSystem(system)
     alone = dict(report.summary_rows(book, headless.Run(0., 1., book.statistics, drift, False, "")))

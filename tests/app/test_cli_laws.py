@@ -84,7 +84,8 @@ def grains(seed, e):
 
 def test_a_sweep_over_restitution():
     """The smaller it is, the colder the gas."""
-    table = hdsim.sweep(grains, {"e": [1., .9, .6]}, [1, 2], [Pressure()], until=1, read=lambda system, *_: {"E": system.kinetic_energy})
+    table = hdsim.sweep(grains, {"e": [1., .9, .6]}, [1, 2], [Pressure()], until=1,
+                        read=lambda system, *_: {"E": system.kinetic_energy})
     cold = [float(np.mean(table["E"][table["e"] == e])) for e in (1., .9, .6)]
     assert cold[0] == pytest.approx(30) and cold[0] > cold[1] > cold[2] > 0
 

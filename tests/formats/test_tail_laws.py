@@ -18,7 +18,8 @@ BACK_AND_FORTH = {"motion": [(0, (.1, 0)), (.5, (-.1, 0))], "period": 1}
 
 
 def gas(**options):
-    shapes = [Circle((.5, .5), .1, name="drift", velocity=(.01, -.02)), Segment((.1, .8), (.3, .8), restitution=.5, **BACK_AND_FORTH)]
+    shapes = [Circle((.5, .5), .1, name="drift", velocity=(.01, -.02)),
+              Segment((.1, .8), (.3, .8), restitution=.5, **BACK_AND_FORTH)]
     return hdsim.random(20, radius=.02, temperature=1, seed=1, obstacles=shapes, contact_time=1e-3,
                         **{"restitution": {"pair": .9, "wall": .8}, **options})
 
@@ -86,7 +87,7 @@ def test_bad_lines_are_refused(lines, message):
 
 
 def test_spheres_have_no_obstacles():
-    with pytest.raises(FileFormatError, match="expected box, periodic, restitution or contact-time, the words of three dimensions"):
+    with pytest.raises(FileFormatError, match="expected box, periodic, restitution or contact-time, the words of three dim"):
         parse_tail(b"box 1 1 1\nrestitution .5\ncircle 0 0 1 velocity=1,0", "gas.txt", 3, 1, 3)
 
 

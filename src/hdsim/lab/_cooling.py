@@ -37,8 +37,8 @@ SPREAD = Case(2, 0.1, LARGE_E)
 
 class Gas:
     """The theory of a case with n grains. tau: of Haff's law, of n - 1 degrees of freedom for each axis, and with the contact
-    rate of n elastic grains; at fixed energy a contact takes less than in a heat bath by 1 / degrees of freedom, as <v^3> / <v> says.
-    length: of the box, over the one from which on clusters grow."""
+    rate of n elastic grains. At fixed energy a contact takes less than in a heat bath, by 1 / degrees of freedom, as the moments
+    <v^3> / <v> say. length: of the box, over the one from which on clusters grow."""
 
     def __init__(self, case: Case, n: int) -> None:
         self.case, self.n = case, n

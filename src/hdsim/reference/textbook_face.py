@@ -82,8 +82,8 @@ class TextbookSystem(Timed):
     def simulate(self, until: float, max_events: int | None = None, max_seconds: float = math.inf) -> int:
         """Execute every event with time <= until, then set `time` to `until`; returns the number of contacts. If max_events
         (timers are events too), max_seconds of wall-clock time or a callback ends the run early, `time` is that of the last
-        event. ValueError if `until` is before `time`, JammedError if discs collide without end at one instant, and the CollapseError
-        among them if they lose energy each time."""
+        event. ValueError if `until` is before `time`, JammedError if discs collide without end at one instant, a
+        CollapseError if they lose energy each time."""
         if not until >= self.time:
             raise ValueError(f"until is {until}; it must not be before the time of the system, {self.time}")
         deadline = perf_counter() + max_seconds
