@@ -196,4 +196,4 @@ def test_the_number_of_experiments_is_that_of_lab_list(name, capsys):
     assert len(listed) == number == len(EXPERIMENTS)
     exercises = {int(found[1]) for _, question in listed if (found := EXERCISE.match(question))}
     assert exercises == {*range(2, 16)}
-    assert {short for short, question in listed if not EXERCISE.match(question)} == {"tables", "time-step", "queues"}
+    assert {short for short, question in listed if not EXERCISE.match(question)} == {"tables", "cooling", "time-step", "queues"}
