@@ -12,7 +12,7 @@ from ..reference.side_by_side import SideBySide
 from ..reference.textbook_face import TextbookSystem
 from ..reference.timestep import TimeDrivenSystem
 from ..spaces.paper import Paper
-from ..system import CollisionSystem
+from ..system import CollisionSystem, EnergyBalance
 from ..system.waiting import CHUNK, deferred_interrupt, progress
 
 if TYPE_CHECKING:
@@ -57,11 +57,19 @@ def _account(system: AnySystem, go: Callable[[], bool]) -> Run:
         interrupted = go()
     except JammedError as error:
         jam = str(error)
-    if isinstance(system, CollisionSystem) and not system.conserves_energy:
-        drift = system.energy_balance().drift
+    balance = balance_of(system)
+    if balance is not None:
+        drift = balance.drift
     else:
         drift = (system.kinetic_energy - energy) / energy if energy else 0.0
     return Run(start, perf_counter() - began, _growth(counts, system.statistics), drift, interrupted, jam)
+
+
+def balance_of(system: AnySystem) -> EnergyBalance | None:
+    """The balance of energies of a system whose contacts need not keep the kinetic energy; None for others."""
+    if isinstance(system, CollisionSystem):
+        return None if system.conserves_energy else system.energy_balance()
+    return system.energy_balance() if isinstance(system, TextbookSystem) else None
 
 
 def _run(system: AnySystem, until: float) -> bool:

@@ -16,6 +16,7 @@ from ..language.columns import columns, folded, padded
 from ..lab.showcase import exhibits
 from ..model.box import WALLS
 from ..model.gates import gates_among, spans_of
+from ..model.motion import moves
 from ..reference.side_by_side import SideBySide, rule_of_contacts
 from ..reference.textbook_face import TextbookSystem
 from ..reference.timestep import TimeDrivenSystem
@@ -25,7 +26,7 @@ from ..system import CollisionSystem
 from ..system.ledger import Ledger
 from ..system.waiting import erase_line
 from .endpoints import Opened
-from .headless import Measurement, Run
+from .headless import Measurement, Run, balance_of
 
 WIDTH = 100         # longest line, in columns of a terminal
 DISTINCT_MAX = 3    # up to so many different radii or masses are listed one by one
@@ -75,7 +76,7 @@ def info_rows(opened: Opened) -> list[Row]:
         (tr("packing fraction"), f"{system.packing_fraction:.6g}"),
         (tr("temperature"), f"{system.temperature:.6g} (k_B = {system.k_B:g})"),
         (tr("kinetic energy"), f"{system.kinetic_energy:.6g}"),
-        *([(tr("restitution"), _restitution(system))] if not system.conserves_energy else []),
+        *([(tr("restitution"), _restitution(system))] if system.restitution != 1 else []),
         (tr("momentum"), f"({', '.join(f'{p:.6g}' for p in system.momentum.tolist())})"),
         (tr("time"), f"{system.time:.10g}"),
     ]
@@ -115,11 +116,13 @@ def _box(system: CollisionSystem) -> str:
 
 
 def _obstacles(system: CollisionSystem) -> str:
-    """How many obstacles of each shape there are, and of how many the times of coming and going are given."""
+    """How many obstacles of each shape there are, of how many the times of coming and going are given, and how many move."""
     shapes = Counter(type(obstacle).__name__ for obstacle in system.obstacles)
     timed = sum(spans_of(obstacle) != ((-math.inf, math.inf),) for obstacle in system.obstacles)
     listed = ", ".join(f"{shape} ({count:,})" for shape, count in shapes.items())
-    return listed + (tr("; {n:,} of them come or go", n=timed) if timed else "")
+    moving = sum(map(moves, system.obstacles))
+    return (listed + (tr("; {n:,} of them come or go", n=timed) if timed else "")
+            + (tr("; {n:,} of them move", n=moving) if moving else ""))
 
 
 def _species(system: CollisionSystem) -> str:
@@ -178,8 +181,9 @@ def summary_rows(system: CollisionSystem | TextbookSystem | TimeDrivenSystem | P
         (tr("contacts"), _contacts_of_balls(counts) if are_balls else _contacts(counts)),
         (tr("energy drift"), f"{run.energy_drift:.1e}" if run.energy_drift else "0"),
     ]
-    if isinstance(system, CollisionSystem) and not system.conserves_energy:
-        rows.append((tr("energy balance"), _balance(system)))
+    if (balance := balance_of(system)) is not None:
+        rows.append((tr("energy balance"), tr("{kinetic:.6g} kinetic + {dissipated:.6g} dissipated - {work:.6g} work",
+                                              kinetic=balance.kinetic, dissipated=balance.dissipated, work=balance.work)))
     if warning := _energy_warning(system, run):
         rows.append((tr("warning"), warning))
     if isinstance(system, CollisionSystem):
@@ -206,13 +210,6 @@ def summary_json(system: CollisionSystem | TextbookSystem | TimeDrivenSystem | P
         "statistics": run.counts, "energy_drift": run.energy_drift,
         "hash": None if isinstance(system, TextbookSystem) else system.hash(),
         "seconds": run.seconds, "interrupted": run.interrupted, "jam": run.jam or None}, allow_nan=False)
-
-
-def _balance(system: CollisionSystem) -> str:
-    """Where the energy of a system has gone that does not conserve it."""
-    balance = system.energy_balance()
-    return tr("{kinetic:.6g} kinetic + {dissipated:.6g} dissipated - {work:.6g} work", kinetic=balance.kinetic,
-              dissipated=balance.dissipated, work=balance.work)
 
 
 def _energy_warning(system: CollisionSystem | TextbookSystem | TimeDrivenSystem | Paper, run: Run) -> str:

@@ -40,8 +40,10 @@ from ..model.box import Box
 from ..model.errors import FileFormatError
 from ..model.gates import Door, Gate, openings_of, rule_of
 from ..model.law import Law, law_of
+from ..model.motion import moves
 from ..model.obstacles import Arc, Circle, Line, Obstacle, Path, Polygon, Polyline, Segment, pieces_of
 from ..model.pieces import Point
+from ..model.placed import placed
 from ..model.rules import parsed
 from ..model.species import SPECIES_MAX
 from ..model.spelling import nearest
@@ -437,8 +439,11 @@ def format_tail(obstacles: Sequence[Obstacle] = (), box: Box | None = None,
 
 
 def since(obstacle: Obstacle, begin: float) -> Obstacle:
-    """The obstacle with the times at which it comes and goes counted from the time `begin`."""
+    """The obstacle with the times at which it comes, goes and turns counted from the time `begin`, at its place of then."""
     moved: Any = obstacle
+    if begin != 0 and moves(obstacle):
+        moved = obstacle = placed(obstacle, begin)
+        moved = obstacle = replace(moved, motion=tuple((time - begin, velocity) for time, velocity in obstacle.motion))
     if begin != 0 and (times := openings_of(obstacle)) is not None:
         obstacle = replace(moved, open=tuple((opens - begin, closes - begin) for opens, closes in times))
     if begin == 0 or (obstacle.from_time, obstacle.until) == (-math.inf, math.inf):

@@ -11,7 +11,8 @@ import numpy as np
 
 from ..language import tr
 from ..model.colors import rms_speed
-from ..observers import CollisionRates, FreePath, MeanSquaredDisplacement, Observer, Pressure, RegionFractions, Speed
+from ..observers import (CollisionRates, FreePath, MeanSquaredDisplacement, Observer, Pressure, RegionFractions, Speed,
+                         Temperature)
 from ..starts import datasets, named, sources
 from ..starts.gases import random_gas
 from ..system import CollisionSystem
@@ -76,6 +77,11 @@ def _equal_speeds() -> CollisionSystem:
     return CollisionSystem.from_configuration(datasets.equal_speeds(200, 0.012, 1.0, 0.3))
 
 
+def _grains() -> CollisionSystem:
+    """The data set granular, with fewer and larger grains."""
+    return CollisionSystem.from_configuration(datasets.generate("granular", n=800, radius=0.01))
+
+
 def _grain(system: CollisionSystem) -> Observer:
     """The displacements of the heavy disc, sampled as in the laboratory."""
     grain = Grain.of(system)
@@ -103,6 +109,7 @@ OBSERVERS: dict[str, Callable[[CollisionSystem], Observer]] = {
     "vessels": _left,
     "diffusion": _left,
     "tables": lambda system: FreePath(True, bins=BINS),
+    "cooling": lambda system: Temperature(),
 }
 # The system of each experiment, or one of those that it measures, with fewer discs; and the figure that grows beside it.
 SMALL: dict[str, tuple[Callable[[], Any], str]] = {
@@ -121,6 +128,7 @@ SMALL: dict[str, tuple[Callable[[], Any], str]] = {
     "demon": (partial(sources.load, "demon"), "ledger"),
     "spaces": (partial(random_gas, "hyperbolic", 80), "plots"),
     "cells": (partial(fluid, 800, 0.3), "queue"),
+    "cooling": (_grains, "plots"),
     "time-step": (partial(fluid, 40, 0.4), "plots"),
     "break": (partial(sources.load, "billiards5"), "queue"),
     "kinetic": (_lines, "queue"),

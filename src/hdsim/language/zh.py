@@ -3,7 +3,7 @@
 Fixed translations: disc 圆盘, collision and contact 碰撞, wall 墙, event 事件, queue 队列, heap 堆, prediction 预测,
 stale 失效, cell 元胞, box 盒子, periodic 周期边界, packing fraction 装填率, mean free path 平均自由程, time step 时间步,
 scheme 方案, textbook 教科书, film 视频, picture 图片, trajectory 轨迹, checkpoint 检查点, data set 数据集, seed 随机种子, root mean
-square 方均根, standard error 标准误差, cue ball 母球."""
+square 方均根, standard error 标准误差, cue ball 母球, restitution 恢复系数, energy balance 能量收支."""
 from __future__ import annotations
 
 TEXTS = {
@@ -44,6 +44,8 @@ TEXTS = {
     "3: spheres, if SOURCE is a number (2: discs)": "给出数目时，3 为球（2 为圆盘）",
     "contacts of a disc at one instant: solved together (default), or one after another":
         "同一时刻涉及同一圆盘的多个碰撞：联立求解（默认），或逐个处理",
+    "part of the normal speed that contacts keep, from 0 to 1 (1)": "碰撞后保留的法向速度之比，从 0 到 1（1）",
+    "a second contact of a disc within this time keeps its energy (0)": "圆盘在此时间内的第二次碰撞不损失能量（0）",
     "frame of a trajectory, counted from 0, or from the end if negative (-1)": "取轨迹的第几帧，从 0 数起；负数则从末尾数起（-1）",
     "the compiled engine (default), the book's loop in Python, or time steps":
         "编译的引擎（默认）、教科书的 Python 循环，或按时间步推进",
@@ -194,9 +196,13 @@ TEXTS = {
     "obstacles": "障碍物",
     "species": "种类",
     "; {n:,} of them come or go": "；其中 {n:,} 个会出现或消失",
+    "; {n:,} of them move": "；其中 {n:,} 个在运动",
     "packing fraction": "装填率",
     "temperature": "温度",
     "kinetic energy": "动能",
+    "restitution": "恢复系数",
+    "{pair} of discs, {wall:g} of walls": "圆盘之间 {pair}，墙 {wall:g}",
+    "; contact time {time:g}": "；TC 碰撞时间 {time:g}",
     "momentum": "动量",
     "time": "时间",
     "column order": "列序",
@@ -226,12 +232,8 @@ TEXTS = {
     "contacts": "碰撞",
     "{pairs:,} disc-disc, {walls:,} disc-wall": "圆盘之间 {pairs:,} 次，圆盘与墙 {walls:,} 次",
     "energy drift": "能量漂移",
-    "{kinetic:.6g} kinetic + {dissipated:.6g} dissipated - {work:.6g} work": "{kinetic:.6g} 动能 + {dissipated:.6g} 耗散 - {work:.6g} 功",
-    "restitution": "恢复系数",
-    "{pair} of discs, {wall:g} of walls": "圆盘 {pair}，墙 {wall:g}",
-    "; contact time {time:g}": "；接触时间 {time:g}",
-    "part of the normal speed that contacts keep, from 0 to 1 (1)": "接触保留的法向速度比例，0 到 1（1）",
-    "a second contact of a disc within this time keeps its energy (0)": "圆盘在此时间内的第二次接触不损失能量（0）",
+    "energy balance": "能量收支",
+    "{kinetic:.6g} kinetic + {dissipated:.6g} dissipated - {work:.6g} work": "动能 {kinetic:.6g} + 耗散 {dissipated:.6g} - 功 {work:.6g}",
     "warning": "警告",
     "energy should be conserved; rounding explains a drift of {most:g} at most. {n:,} events with several contacts "
     "have no joint solution. Please report this system":
@@ -626,7 +628,6 @@ TEXTS = {
     "Rayleigh for {n} discs at kT = {kT}": "{n} 个圆盘的瑞利分布，kT = {kT}",
     "no theory: nothing moves": "无理论值：没有运动",
     "no theory: the gas as a whole drifts": "无理论值：气体整体在漂移",
-    "energy balance": "能量收支",
     "kinetic": "动能",
     "dissipated": "耗散",
     "work done": "外界所做的功",
@@ -721,6 +722,8 @@ TEXTS = {
     "exercise 3: how long are free paths, and what do density, temperature and pressure change?":
         "习题 3：自由程有多长？密度、温度和压强对它有何影响？",
     "exercise 4: how many collisions per second, by kind, temperature and density?": "习题 4：每秒碰撞多少次？与种类、温度和密度有何关系？",
+    "grains that lose energy in contacts: do they cool by Haff's law, and where does it fail?":
+        "碰撞中损失能量的颗粒：是否按 Haff 定律冷却，何时失效？",
     "exercise 5: is the collision rate the rms speed over the mean free path?": "习题 5：碰撞频率是否等于方均根速率除以平均自由程？",
     "exercise 6: do speeds become those of Maxwell, in the plane those of Rayleigh?":
         "习题 6：速率是否趋于麦克斯韦分布（在平面上即瑞利分布）？",
@@ -897,6 +900,10 @@ TEXTS = {
     "error of the rewind by checkpoint": "由检查点倒回的误差",
     "growth of a small push, against the exact tangent map": "微小扰动的增长率，与精确的切映射比较",
     "contacts until all is lost": "完全失去记忆前的碰撞数",
+    "tau / Haff's, {d} dimensions, e = {e:g}, packing fraction {eta:g}": "tau / Haff 定律的值，{d} 维，e = {e:g}，装填率 {eta:g}",
+    "T / Haff's after {n} contacts of each grain, box of {x:.1f} clustering lengths":
+        "每个颗粒碰撞 {n} 次后 T / Haff 定律的值，盒子为成团长度的 {x:.1f} 倍",
+    "Haff, tau by Enskog; in large boxes, no less": "Haff 定律，tau 按 Enskog；大盒子中不小于它",
     "v_rms / (free path x rate)": "v_rms /（自由程 × 碰撞频率）",
     "v_mean / (free path x rate)": "v_mean /（自由程 × 碰撞频率）",
     "free path / Kolafa and Rottner's": "自由程 / Kolafa 和 Rottner 的值",
@@ -1002,6 +1009,11 @@ TEXTS = {
         "左边 500 个蓝色粒子，右边 500 个绿色粒子，温度 0.5 K，隔板在 t = 100 时抽去",
     "Maxwell's demon: 250 particles on each side of a gate for fast and slow ones, at 0.5 kelvin":
         "麦克斯韦妖：门的两边各 250 个粒子，门分别放行快的和慢的，温度 0.5 K",
+    "1500 grains: a gas that cools, because contacts take energy, and clusters": "1500 个颗粒：碰撞消耗能量，气体冷却并聚成团",
+    "300 grains above a floor that is shaken up and down": "300 个颗粒，下面的地板上下振动",
+    "200 particles between two walls that close, and heat them, and open again": "200 个粒子在两面墙之间，墙合拢使其升温，再张开",
+    "a Galton board without weight: pegs drift through 100 particles, and spread them":
+        "没有重力的高尔顿板：一排排钉子漂过 100 个粒子，使它们散开",
     "60 pucks on a rink with round corners": "圆角冰球场上的 60 个冰球",
     "20 hockey pucks of radius and mass 1 on a rectangular rink, for time steps":
         "矩形冰球场上的 20 个冰球，半径与质量均为 1，供时间步长引擎使用",

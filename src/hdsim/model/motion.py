@@ -25,6 +25,8 @@ class Moving(Protocol):
     @property
     def period(self) -> float | None: ...
 
+    def __hash__(self) -> int: ...
+
 
 class Leg(NamedTuple):
     """A part of a motion: from this time on, with this velocity, from this displacement. Of a motion with a period, the time is

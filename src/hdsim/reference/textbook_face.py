@@ -18,12 +18,12 @@ import numpy as np
 
 from ..model.box import require_plane
 from ..model.configuration import Configuration
-from ..model.errors import JammedError
+from ..model.errors import CollapseError, JammedError
 from ..model.events import Event
 from ..model.gates import has_doorway
 from ..model.naming import by_own_name
 from ..model.queues import Entry, PairChecks, Queue, pair_checks
-from ..system import Box, CollisionSystem, Near, Particle, Prediction
+from ..system import Box, CollisionSystem, EnergyBalance, Near, Particle, Prediction
 from . import textbook, textbook_laws
 from .textbook_obstacles import has_laws
 from .timers import Timed, Timer
@@ -82,7 +82,8 @@ class TextbookSystem(Timed):
     def simulate(self, until: float, max_events: int | None = None, max_seconds: float = math.inf) -> int:
         """Execute every event with time <= until, then set `time` to `until`; returns the number of contacts. If max_events
         (timers are events too), max_seconds of wall-clock time or a callback ends the run early, `time` is that of the last
-        event. ValueError if `until` is before `time`, JammedError if discs collide without end at one instant."""
+        event. ValueError if `until` is before `time`, JammedError if discs collide without end at one instant, a
+        CollapseError if they lose energy each time."""
         if not until >= self.time:
             raise ValueError(f"until is {until}; it must not be before the time of the system, {self.time}")
         deadline = perf_counter() + max_seconds
@@ -191,6 +192,11 @@ class TextbookSystem(Timed):
     def kinetic_energy(self) -> float:
         return self._book.kinetic_energy
 
+    def energy_balance(self) -> EnergyBalance | None:
+        """The balance of energies, as of `hdsim.CollisionSystem`; None where all contacts are elastic and no obstacle moves."""
+        book = self._book
+        return EnergyBalance(*book.energy_balance()) if isinstance(book, textbook_laws.CollisionSystem) else None
+
     @property
     def temperature(self) -> float:
         """K / (N k_B) with the kinetic energy K of the N discs of finite mass; 0 if N is 0. Between walls no momentum is
@@ -264,9 +270,11 @@ def _prediction(event: textbook.Event) -> Prediction:
 
 @contextmanager
 def _jams() -> Iterator[None]:
-    """A context manager that converts the plain RuntimeError of a jam in `textbook`, which imports nothing of hdsim, to a
-    JammedError."""
+    """A context manager that converts the plain errors of `textbook` and its laws, which import nothing of hdsim: a jam to a
+    JammedError, a collapse to a CollapseError."""
     try:
         yield
+    except textbook_laws.CollapseError as error:
+        raise CollapseError(str(error)) from error
     except RuntimeError as error:
         raise JammedError(str(error)) from error

@@ -32,7 +32,7 @@ from ..model.configuration import K_B as K_B, Configuration
 from ..model.errors import HdsimError
 from ..model.numbers import shown
 from ..model.obstacles import Arc, Path, Segment
-from . import sphere_sets
+from . import driven_sets, sphere_sets
 from .draws import Stream, directions, streams
 from .equal_discs import GREY, configuration_of, gaussian, random_colors, random_discs as random_discs, thermal_speed
 from .obstructions import Obstructions
@@ -356,6 +356,16 @@ _DATA_SETS: dict[str, _DataSet] = {
                     side=10, radius=.047, mass=13800., temperature=.5, seed=18),
     "pollen": _set(pollen, "Einstein's Brownian motion: a big red particle among 2000 small blue ones at 0.5 K",
                    n=2000, radius=.004, mass=13800., big_radius=.04, big_mass=1.38e6, rms_speed=.01, seed=19),
+    # What loses energy, and what moves. A contact time is a thousandth of the mean time between contacts, or less.
+    "granular": _set(driven_sets.granular, "1500 grains: a gas that cools, because contacts take energy, and clusters",
+                     n=1500, radius=.007, mass=13800., temperature=.5, restitution=.9, contact_time=1e-3, seed=40),
+    "shaker": _set(driven_sets.shaker, "300 grains above a floor that is shaken up and down",
+                   n=300, radius=.01, mass=13800., temperature=.01, speed=.02, period=6., restitution=.9, contact_time=1e-3,
+                   seed=41),
+    "press": _set(driven_sets.press, "200 particles between two walls that close, and heat them, and open again",
+                  n=200, radius=.01, mass=13800., temperature=.5, speed=.0015, period=400., seed=42),
+    "galton": _set(driven_sets.galton, "a Galton board without weight: pegs drift through 100 particles, and spread them",
+                   n=100, radius=.008, mass=1., rows=10, peg_radius=.015, speed=.01, seed=43),
     # Three dimensions.
     "gas3": _set(sphere_sets.gas3, "1000 spheres in a cube at 0.5 kelvin",
                  n=1000, radius=.03, mass=13800., temperature=.5, seed=30),

@@ -61,7 +61,7 @@ class Swelling:
         n, radii = len(self.radii), size * self.radii
         engine = _core.Engine(n, self.box.lengths, self.box.periodic, True, True, True, True, True,
                               *_core.choose_cells(radii, self.box.lengths), 0.0)
-        engine.set_obstacles(self._table, self._species)
+        engine.set_obstacles(self._table, None, self._species)       # as they stand at time 0
         engine.load(self.positions, self.velocities, radii, np.ones(n))
         diameter = 2.0 * float(radii.mean())
         piece = self._step * diameter / (self.rate * self._speed)

@@ -7,13 +7,14 @@ from .._core import Particle
 from ..model.box import Box
 from ..model.events import Contact, Event
 from ..model.renamed import of_module
+from .balance import EnergyBalance
 from .callbacks import STOP, Subscription, Timer, is_stop
 from .collision_system import CollisionSystem
 from .editing import Edit
 from .looking import Near, Prediction
 
-__all__ = ["STOP", "Box", "CollisionSystem", "Contact", "Edit", "Event", "Near", "Particle", "Prediction", "Subscription",
-           "Timer", "is_stop"]
+__all__ = ["STOP", "Box", "CollisionSystem", "Contact", "Edit", "EnergyBalance", "Event", "Near", "Particle", "Prediction",
+           "Subscription", "Timer", "is_stop"]
 
 if not TYPE_CHECKING:       # else type checkers take every name of this module for one that there is
     __getattr__ = of_module(globals(), {"Draft": "Edit"})
