@@ -147,10 +147,6 @@ class Plots(Panel):
         else:
             pen.write(value, area.right, y, theme.text, 9.0, anchor="right", bold=True)
         y -= 0.85 * line
-        parts = law.split(",")
-        while len(parts) > 1 and pen.text_width(",".join(parts), size, bold=wide) > area.width:
-            parts.pop()
-        law = ",".join(parts)
         taken = pen.write(pen.fitting(law, area.width, size, bold=wide), area.right, y, ink, size, anchor="right", bold=wide)
         if pen.text_width(unit, 8.0) + taken + 10 * pen.unit < area.width:
             pen.write(unit, area.left, y, theme.faint, 8.0)
