@@ -45,8 +45,8 @@ class Hand(Part):
     """
 
     COMMANDS = (
-        Command("Tab", "select the next disc (or click)", "select_next", "disc"),
-        Command("Shift+Tab", "the one before", "select_previous", "disc"),
+        Command("Tab Z", "select the next disc (or click)", "select_next", "disc"),
+        Command("Shift+Tab Shift+Z", "the one before", "select_previous", "disc"),
         Command("X", "select none", "unselect", "disc"),
         Command("Ins A", "add one, like it, at the mouse", "add", "disc", "changes"),
         Command("Del Backspace", "remove it", "remove", "disc", "changes"),
