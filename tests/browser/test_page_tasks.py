@@ -37,11 +37,11 @@ class Fingers:
             if words in label:
                 return self.press(x, y)
         self.press(self.SIZE[0] - 18, places[0][2])
-        self.choose(words)
+        self.choose(words, "includes")
 
-    def choose(self, words):
-        """Choose the line of the menu that begins with these words."""
-        x, y = text_at(self.page, words, "startsWith")
+    def choose(self, words, way="startsWith"):
+        """Choose the line of the menu that begins with these words, or has them."""
+        x, y = text_at(self.page, words, way)
         self.press(x + 5, y - 4)
 
     def select(self, disc):
