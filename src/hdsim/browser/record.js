@@ -43,13 +43,6 @@ function drawText(pen, high, [text, x, y, size, color, alpha, bold, anchor, widt
   pen.fillText(text, x, high - y, width + 1);
 }
 
-function drawPolygons(pen, high, [color, corners]) {
-  pen.fillStyle = css(color);
-  pen.beginPath();
-  for (let k = 0; k < corners.length; k += 2) pen.lineTo(corners[k] / STEPS, high - corners[k + 1] / STEPS);
-  pen.fill();
-}
-
 // Draws a piece. high: the height of the picture, in its pixels.
 return function (pen, high, { c: clip, p: polygons, s: shapes, t: texts }) {
   pen.save();
@@ -59,7 +52,12 @@ return function (pen, high, { c: clip, p: polygons, s: shapes, t: texts }) {
     pen.rect(left, high - top, right - left, top - bottom);
     pen.clip();
   }
-  for (const polygon of polygons || []) drawPolygons(pen, high, polygon);
+  for (const [color, corners] of polygons || []) {
+    pen.fillStyle = css(color);
+    pen.beginPath();
+    for (let k = 0; k < corners.length; k += 2) pen.lineTo(corners[k] / STEPS, high - corners[k + 1] / STEPS);
+    pen.fill();
+  }
   for (const run of shapes || []) drawShapes(pen, high, run);
   pen.textBaseline = "alphabetic";
   for (const text of texts || []) drawText(pen, high, text);

@@ -35,8 +35,8 @@ class RecordPen(Pen):
 
     A piece in JSON: {"c": [left, bottom, right, top], "s": [...], "t": [...]}, each left out where there is nothing. A shape is
     [kind, half, corner, color, alpha, places], see `Pen._put`; color 0xrrggbb and alpha of 0 to 255 are one for all, or lists;
-    places has four numbers for each, in 1 / STEPS pixels, as `c` has. "p" instead has polygons, [color, corners]. A text is [text, x, y, size in pixels, color, alpha, bold,
-    anchor, width]."""
+    places has four numbers for each, in 1 / STEPS pixels, as `c` has. A text is [text, x, y, size in pixels, color, alpha, bold,
+    anchor, width]. In the place of "s" and "t", "p" has polygons, [color, corners]."""
 
     def __init__(self, numbers: Iterator[int]) -> None:
         """numbers: of new pieces, ascending. `latest`: the largest one so far."""

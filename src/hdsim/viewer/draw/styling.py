@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...language import tr
+from ...language.numerals import number
 from ...model.colors import UNKNOWN, rms_speed
 from .area import Area
 from .coloring import Coloring, faded, local_order, order_colors
@@ -18,7 +19,6 @@ from .frame import Frame
 from .legend import Legend
 from .look import Look, checked_look
 from .motion import arrow_length, chosen, draw_velocities
-from .numerals import number
 from .theme import THEMES
 from .view import View
 

@@ -61,8 +61,8 @@ class Segment:
         self.radii = frame.radii
         self.scene = scene                      # number of the box and its obstacles in the film
         self.shape = _shape(frame)              # of bodies in another space; None: they are discs
-        self._leans: list[np.ndarray] = []      # of those, (n, 2) int8 each, in 1 / LEANING
-        self._ranks: list[np.ndarray] = []      # ... and where they stand from back to front, (n,) uint8
+        # Of those, (n, 3) uint8 each: slopes, int8 in 1 / LEANING, and where they stand from back to front.
+        self._poses: list[np.ndarray] = []
         self._places: list[np.ndarray] = []     # (n, 2) uint16 each
         self._colors: list[np.ndarray] = []     # (n, 3) uint8
 
@@ -73,11 +73,12 @@ class Segment:
         self._places.append(np.clip(places, 0, last).astype(np.uint32).astype(np.uint16))
         self._colors.append(frame.colors)
         if self.shape is not None and (drawing := frame.drawing) is not None:
-            n = len(frame)
-            lean, rank = np.zeros((n, 2)) if drawing.lean is None else drawing.lean, np.zeros(n)
-            rank[... if drawing.order is None else drawing.order] = 0 if drawing.order is None else np.linspace(0, 255, n)
-            self._leans.append(np.rint(LEANING * lean).astype(np.int8))
-            self._ranks.append(rank.astype(np.uint8))
+            pose = np.zeros((len(frame), 3))
+            if drawing.lean is not None:
+                pose[:, :2] = np.rint(LEANING * drawing.lean)
+            if drawing.order is not None:
+                pose[drawing.order, 2] = np.linspace(0, 255, len(frame))
+            self._poses.append(pose.astype(np.int16).astype(np.uint8))
 
     def data(self) -> dict[str, object]:
         """The segment as data for JSON. `places` and `colors` are compressed; page.html decodes them."""
@@ -91,10 +92,8 @@ class Segment:
             "radii": _text(self.radii[order].astype("<f4").tobytes()),
             "places": _squeezed((news & 255).astype(np.uint8).tobytes() + (news >> 8).astype(np.uint8).tobytes()),
             "colors": _squeezed(_differences(colors[:, order]).tobytes()),
-            **({} if self.shape is None else {
-                "outline": unit_outline(self.shape).round(4).ravel().tolist(),
-                "leans": _squeezed(_differences(np.array(self._leans)[:, order]).tobytes()),
-                "ranks": _squeezed(_differences(np.array(self._ranks)[:, order]).tobytes())}),
+            **({} if self.shape is None else {"outline": unit_outline(self.shape).round(4).ravel().tolist(),
+                                              "poses": _squeezed(_differences(np.array(self._poses)[:, order]).tobytes())}),
         }
 
 

@@ -8,10 +8,10 @@ import numpy as np
 
 from ...lab.showcase import of_title
 from ...language import tr
+from ...language.numerals import PLUS_MINUS
 from ...model.roles import Observable, offers
 from ..draw.area import Area
 from ..draw.charts import Chart
-from ..draw.numerals import PLUS_MINUS
 from ..draw.pen import Pen
 from ..stage.commands import Command
 from ..stage.layout import Wish
@@ -53,12 +53,12 @@ class Plots(Panel):
         super().toggle()
         self._resume = 0.0
         if not self.shown:
-            self._let_go()
+            self.close()
 
     def system_changing(self) -> None:
         if self.shown and self.measured.system is not None:
             self.stage.note(tr("the plots begin again"))
-        self._let_go()
+        self.close()
         if self.shown:
             self._resume = perf_counter() + REST
 
@@ -70,12 +70,9 @@ class Plots(Panel):
             exhibit = of_title(self._name)
             self.measured.experiment, self.measured.figure = exhibit and exhibit.observer, None
         if not self.shown:
-            self._let_go()
+            self.close()
 
     def close(self) -> None:
-        self._let_go()
-
-    def _let_go(self) -> None:
         self.measured.let_go(self.stage.playback.system)
 
     # drawing

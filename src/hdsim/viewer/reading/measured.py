@@ -15,12 +15,12 @@ import numpy as np
 
 from ... import theory
 from ...language import tr
+from ...language.numerals import number, with_error
 from ...model.colors import speeds
 from ...model.roles import Observable, OfSpace, offers
 from ...observers import CollisionRates, FreePath, Observer, Pressure, Speed
 from ..draw.axes import Axes
 from ..draw.frame import Frame
-from ..draw.numerals import number, with_error
 from .observing import OwnObservers
 
 INTERVAL = 0.1          # least seconds between two readings, and ...

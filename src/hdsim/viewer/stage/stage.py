@@ -27,7 +27,7 @@ from .layout import MARGIN, Layout
 from .picking import index_of, number_of
 
 TITLE = "hdsim: "         # title of a window, before the name of the system
-LARGE = 2560, 1440        # window units
+LARGE = 2560, 1440        # window units; beyond, such as on a 4K screen whose system magnifies nothing, letters grow
 LINE = 2                  # width of the outline of the box, window units
 FIRST_SCALE = 1e9         # of the view before the first layout: at this scale no disc is small
 NOTED = 4.0               # seconds for which a note is shown
@@ -187,8 +187,7 @@ class Stage:
 
     @property
     def scale(self) -> float:
-        """Window units per unit of lengths and letters: more for large themes, and in windows larger than LARGE, such as on a 4K
-        screen whose system magnifies nothing. In steps, because letters are made anew for each."""
+        """Window units per unit of lengths and letters: more for large themes and, in steps, in windows larger than LARGE."""
         grown = min(length / large for length, large in zip(self._surface.get_size(), LARGE))
         return self.theme.size * max(math.floor(4 * grown) / 4, 1.0)
 
