@@ -3,7 +3,6 @@ import numpy as np
 import pytest
 from command_line import contacts
 
-import hdsim
 from hdsim import spaces, viewer
 from hdsim.starts import gases
 from hdsim.starts.gases import random_gas
@@ -40,7 +39,6 @@ def test_without_a_display_it_runs_as_well(run, monkeypatch):
     (("--record", "log.csv"), f"--record {DISCS}"), (("--collisions", "sequential"), f"--collisions {DISCS}"),
     (("--compare", "time:.1"), "--space does not apply to two engines side by side, and --compare is given"),
     (("--out", "a.png", "--colors", "order"), "--colors order is psi_6, which discs in a plane have"),
-    (("--out", "a.html"), "--out a.html: a page draws discs in a box; write another film of --space l4"),
     (("--out", "a.txt"), "--out a.txt: --space l4 is written as a film, a picture (.png) or a checkpoint (.npz)"),
     (("--space", "l1"), "--space is given twice"),
 ])
@@ -72,11 +70,7 @@ def test_other_verbs_are_for_discs(run):
     assert status == 2 and "does not apply to gas.npz, a gas in Norm(4, dimension=2)" in err
 
 
-def test_a_page_is_refused_from_python_too(tmp_path):
-    with pytest.raises(ValueError, match="a page draws discs"):
-        hdsim.record(random_gas("l4", 3), tmp_path / "gas.html", until=1)
-    with pytest.raises(ValueError, match="a page draws discs"):
-        viewer.player(random_gas("sphere", 3), until=1)
+def test_a_vector_picture_is_refused_from_python(tmp_path):
     with pytest.raises(ValueError, match="a vector picture has discs in a box only"):
         viewer.save_vector(tmp_path / "gas.svg", random_gas("sphere", 3))
     assert list(tmp_path.iterdir()) == []

@@ -1,4 +1,5 @@
-"""Five tasks of a new user on a page, with fingers on a phone and with the mouse: everything is found by what the page shows."""
+"""Five tasks of a new user on a page, with fingers on a phone, with the mouse and with keys alone: everything is found by what the
+page shows."""
 import time
 
 import numpy as np
@@ -25,6 +26,40 @@ class Fingers:
         touch(self.page, "Start", (x, y))
         time.sleep(LONG)
         touch(self.page, "End")
+
+    def do(self, words):
+        """Press the button whose label has these words, or choose them in the menu behind the last button."""
+        places = self.page.eval("""[...document.querySelectorAll('.hd button')].map(button => {
+            const box = button.getBoundingClientRect();
+            return [button.getAttribute('aria-label'), box.x + box.width / 2, box.y + box.height / 2];
+        })""")
+        for label, x, y in places:
+            if words in label:
+                return self.press(x, y)
+        self.press(self.SIZE[0] - 18, places[0][2])
+        self.choose(words, "includes")
+
+    def choose(self, words, way="startsWith"):
+        """Choose the line of the menu that begins with these words, or has them."""
+        x, y = text_at(self.page, words, way)
+        self.press(x + 5, y - 4)
+
+    def select(self, disc):
+        self.press(*disc_at(self.page, disc))
+
+    def remove(self, disc):
+        self.menu(*disc_at(self.page, disc))
+        self.choose("remove it")
+
+    def heat(self):
+        """Drag the handle of the temperature to the right."""
+        x, y = text_at(self.page, "temperature", "startsWith")
+        wide = self.page.eval(f"{HEADER}.size[0]") - x - 20
+        self.drag(x + wide / 2, y + 16, x + .8 * wide, y + 16)
+
+    def draw(self, x, y, to_x, to_y):
+        """Draw from point to point."""
+        self.drag(x, y, to_x, to_y)
 
     def drag(self, x, y, to_x, to_y, steps=8):
         touch(self.page, "Start", (x, y))
@@ -60,21 +95,88 @@ def text_at(one, words, way="includes"):
     }})()""")
 
 
-def do(hand, words):
-    """Press the button whose label has these words, or choose them in the menu behind the last button."""
-    places = hand.page.eval("""[...document.querySelectorAll('.hd button')].map(button => {
-        const box = button.getBoundingClientRect();
-        return [button.getAttribute('aria-label'), box.x + box.width / 2, box.y + box.height / 2];
-    })""")
-    for label, x, y in places:
-        if words in label:
-            return hand.press(x, y)
-    hand.press(hand.SIZE[0] - 18, places[0][2])
-    x, y = text_at(hand.page, words)
-    hand.press(x + 5, y - 4)
+class Keys(Fingers):
+    """The keys that the list of keys has for what is to be done."""
+
+    SIZE = 1000, 700
+
+    wanted = {}
+
+    def strike(self, keys):
+        *held, key = keys.split("+")
+        code = {"Right": "ArrowRight", "Left": "ArrowLeft", "Down": "ArrowDown", "Up": "ArrowUp", "Del": "Delete", "Space": " "}
+        self.page.press(code.get(key, key if "Shift" in held or len(key) > 1 else key.lower()),
+                        modifiers=sum({"Ctrl": 2, "Shift": 8}[name] for name in held))
+
+    def do(self, words):
+        if not any(words in text for text in self.wanted):
+            self.strike("H")
+            self.wanted = listed(self.page)
+            self.strike("H")
+        self.strike(next(keys for text, keys in self.wanted.items() if words in text))
+
+    def choose(self, words):
+        """Go down the menu to the line that begins with these words, which is then the only one that is lit."""
+        text_at(self.page, words, "startsWith")
+        for _ in range(self.above(words)):
+            self.strike("Down")
+        self.strike("Enter")
+
+    def above(self, words):
+        """How many lines of the menu can be chosen down to this one: those with as much to their left."""
+        x, y = text_at(self.page, words, "startsWith")
+        return self.page.eval(f"""(() => {{
+            const {{ header, pieces }} = served.screen.state, rows = new Set();
+            for (const number of header.pieces) for (const [, left, up] of pieces[number].t || []) {{
+                if (Math.abs(left - {x}) < .2 && header.size[1] - up <= {y} + .2) rows.add(up);
+            }}
+            return rows.size;
+        }})()""")
+
+    def select(self, disc):
+        while self.page.eval(f"{HEADER}.selected") != disc:
+            before = self.page.eval(f"{HEADER}.selected")
+            self.do("select the next disc")
+            self.page.wait(f"{HEADER}.selected !== {'null' if before is None else before}")
+
+    def remove(self, disc):
+        self.select(disc)
+        self.do("remove it")
+
+    def heat(self):
+        while not self.page.eval("served.screen.state.header.pieces.some(number => (served.screen.state.pieces[number].t || [])"
+                                 ".some(text => text[0] === 'temperature' && text[6]))"):
+            self.do("the next slider")
+            time.sleep(.2)
+        for _ in range(12):
+            self.strike("K")
+
+    def draw(self, x, y, to_x, to_y):
+        """In the middle, as Enter does."""
+        self.strike("Enter")
 
 
-@pytest.fixture(params=[Fingers, Mouse], ids=["touch", "mouse"])
+def listed(one):
+    """The last key of each command, by its text, as the list of keys shows them; that is, in the same row to the left. The first one
+    may belong to the browser, as Tab does."""
+    text_at(one, "these keys")
+    rows = one.eval("""(() => {
+        const { header, pieces } = served.screen.state, found = [];
+        for (const number of header.pieces) for (const [text, x, y, , , , bold] of pieces[number].t || []) {
+            found.push([text, x, y, bold]);
+        }
+        return found;
+    })()""")
+    keys = [(x, y, text) for text, x, y, bold in rows if bold]
+    found = {}
+    for text, x, y, bold in rows:
+        beside = [(left, key) for left, up, key in keys if up == y and left < x]
+        if not bold and beside:
+            found[text] = max(beside)[1].split(", ")[-1]
+    return found
+
+
+@pytest.fixture(params=[Fingers, Mouse, Keys], ids=["touch", "mouse", "keys"])
 def hand(request, page):  # noqa: F811
     one = page("p100-2K", "--paused", size=request.param.SIZE)
     if request.param is Fingers:
@@ -84,9 +186,9 @@ def hand(request, page):  # noqa: F811
 
 
 def played(hand, until):
-    do(hand, "pause, go on")
+    hand.do("pause, go on")
     hand.page.wait(f"{HEADER}.time > {until}")
-    do(hand, "pause, go on")
+    hand.do("pause, go on")
     hand.page.wait(f"{HEADER}.paused")
 
 
@@ -95,51 +197,49 @@ def test_time_is_reversed(hand):
     start = positions(hand.page)
     played(hand, 20)
     assert np.abs(positions(hand.page) - start).max() > 0.01
-    do(hand, "reverse all velocities")
+    hand.do("reverse all velocities")
     text_at(hand.page, "velocities reversed")
     time_then = hand.page.eval(f"{HEADER}.time")
-    do(hand, "pause, go on")
+    hand.do("pause, go on")
     hand.page.wait(f"{HEADER}.time > {2 * time_then}")
-    do(hand, "pause, go on")
+    hand.do("pause, go on")
     hand.page.wait(f"{HEADER}.paused")
 
 
 def test_the_queue_tells_why_a_prediction_changes(hand):
     one = hand.page
-    hand.press(*disc_at(one, DISC))
+    hand.select(DISC)
     one.wait(f"{HEADER}.selected === {DISC}")
-    do(hand, "the queue")
+    hand.do("the queue")
     text_at(one, "Queue: ")
     before = one.eval(f"{HEADER}.time")
-    do(hand, "then one event at a time")
+    hand.do("then one event at a time")
     one.wait(f"{HEADER}.time > {before}")
     text_at(one, f"disc {DISC}")
 
 
 def test_the_gas_is_heated(hand):
     one = hand.page
-    do(hand, "sliders")
-    x, y = text_at(one, "temperature", "startsWith")
-    wide = one.eval(f"{HEADER}.size[0]") - x - 20
-    hand.drag(x + wide / 2, y + 16, x + .8 * wide, y + 16)
+    hand.do("sliders")
+    text_at(one, "temperature", "startsWith")
+    hand.heat()
     one.wait("!served.screen.state.header.pieces.some(number => (served.screen.state.pieces[number].t || [])"
              ".some((text, k, all) => text[0] === 'temperature' && all[k + 1][0] === '2'))")
 
 
 def test_a_gate_is_built_and_its_ledger_read(hand):
     one = hand.page
-    do(hand, "draw a wall")
-    x, y = text_at(one, "a wall with a gate")
-    hand.press(x + 5, y - 4)
+    hand.do("draw a wall")
+    hand.choose("a wall with a gate")
     text_at(one, "drag from point to point")
     left, top, scale = one.eval("(view => [view.left, view.top, view.scale].map(x => x / view.sharp))"
                                 "(served.screen.picture.view())")
     free = next(x for x in np.linspace(.2, .8, 61) if not near(positions(one), x))
-    hand.drag(left + scale * free, top + 2, left + scale * free, top + .4 * scale)
+    hand.draw(left + scale * free, top + 2, left + scale * free, top + .4 * scale)
     one.wait("served.screen.state.scene.shapes.length > 4")
     time.sleep(.5)          # the bar has another button now
     hand.page.press("Escape")
-    do(hand, "ledger of the gates")
+    hand.do("ledger of the gates")
     played(hand, 30)
     text_at(one, "from the left")
 
@@ -153,14 +253,13 @@ def test_a_system_is_saved_opened_edited_and_filmed(hand, tmp_path):
     one = hand.page
     one.call("Page.setDownloadBehavior", behavior="allow", downloadPath=str(tmp_path))
     played(hand, 5)
-    do(hand, "save the system")
+    hand.do("save the system")
     file = arrived(tmp_path, ".npz")
     system = hdsim.load(file)
     assert len(system) == 100
     one.call("Page.setInterceptFileChooserDialog", enabled=True)
-    do(hand, "open: files here")
-    x, y = text_at(one, "a file of this device")
-    hand.press(x + 5, y - 4)
+    hand.do("open: files here")
+    hand.choose("a file of this device")
     deadline = time.monotonic() + 30
     while not (asked := [event for event in one.browser.events() if event.get("method") == "Page.fileChooserOpened"]):
         assert time.monotonic() < deadline
@@ -168,15 +267,13 @@ def test_a_system_is_saved_opened_edited_and_filmed(hand, tmp_path):
     one.call("DOM.setFileInputFiles", files=[str(file)], backendNodeId=asked[0]["params"]["backendNodeId"])
     one.wait(f"{HEADER}.name === {file.name!r}")
     assert one.eval(f"{HEADER}.time") == system.time
-    hand.menu(*disc_at(one, DISC))
-    x, y = text_at(one, "remove it")
-    hand.press(x + 5, y - 4)
+    hand.remove(DISC)
     one.wait(f"{HEADER}.n === 99")
-    do(hand, "a film of the window")
+    hand.do("a film of the window")
     one.wait("served.screen.state.film")
-    do(hand, "pause, go on")
+    hand.do("pause, go on")
     time.sleep(1)
-    do(hand, "a film of the window")
+    hand.do("a film of the window")
     assert arrived(tmp_path, ".webm").read_bytes()[:4] == b"\x1aE\xdf\xa3"
 
 

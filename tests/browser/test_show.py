@@ -506,8 +506,33 @@ def test_bodies_of_other_spaces_come_as_polygons():
         if name == "linf":
             assert reach.max(axis=1) == pytest.approx(np.full(len(frame), 2**.5), rel=1e-3)
             assert np.abs(corners).max(axis=(1, 2)) == pytest.approx(frame.radii, rel=1e-3)
+            assert corners.shape[1] == 4
         else:
             lean = np.hypot(*frame.drawing.lean[order].T)
             assert reach.max(axis=1) == pytest.approx(np.ones(len(frame)), rel=1e-2)
             assert reach.min(axis=1) == pytest.approx(1 - lean, abs=0.1) and (1 - lean).min() < 0.1
         show.close()
+
+
+def test_small_pictures_of_the_gallery_have_the_outlines_of_bodies():
+    """On a globe ellipses, the far ones at the back and pale; of squares four corners."""
+    show = Show(gas(10))
+    show.parts.gallery.show()
+    show.do({"do": "size", "width": 1900, "height": 1000, "page": "a"})
+    for name, corners in (("sphere", 16), ("linf", 4)):
+        show.parts.gallery.search(name)
+        for _ in range(9):
+            show.tick(TICK)
+        card = [exhibit.title for exhibit in show.parts.gallery.exhibits].index(name)
+        area = show.parts.gallery.page.picture(card, show.parts.gallery._scrolled)
+        frame = show.parts.gallery._playing[name].frame
+        pieces = [json.loads(data).get("p", ()) for _, data in show.snapshot().pieces]
+        drawn = [(color, np.reshape(places, (-1, 2)) / 8) for piece in pieces for color, places in piece]
+        drawn = [(color, places) for color, places in drawn if area.holds(*places.mean(axis=0))]
+        assert len(drawn) == len(frame) and all(len(places) == corners for _, places in drawn)
+        order = np.arange(len(frame)) if frame.drawing.order is None else frame.drawing.order
+        assert [color for color, _ in drawn] == (frame.colors[order].astype(int) @ (1 << 16, 1 << 8, 1)).tolist()
+        middles = np.array([places.mean(axis=0) for _, places in drawn]) - [area.left, area.bottom]
+        shift = middles - frame.positions[order] * np.ptp(middles[:, 0]) / np.ptp(frame.positions[:, 0])
+        assert np.ptp(shift, axis=0) == pytest.approx([0, 0], abs=.5)
+    show.close()

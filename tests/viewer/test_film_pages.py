@@ -11,6 +11,9 @@ from films import film_of
 from scenes import CHANNEL, TORUS, gas, mixture
 
 import hdsim
+from hdsim.model.roles import on_paper
+from hdsim.starts import sources
+from hdsim.viewer.draw.frame import Frame
 from hdsim.viewer.film import page
 
 
@@ -192,3 +195,40 @@ def test_a_page_draws_a_line_around_what_is_like_paper(tmp_path):
     answer = subprocess.run(["node", tmp_path / "browser.js", tmp_path / "a.html"], capture_output=True, text=True, timeout=60)
     drawn = [(round(r, 3), color) for x, y, r, color in json.loads(answer.stdout or answer.stderr)["shots"][0]]
     assert drawn == [(50, "#000000"), (50, "#80807c"), (47, "#fafafa")]
+
+
+OUTLINED = """
+const fs = require("fs");
+const script = fs.readFileSync(process.argv[2], "utf8").split("<script>")[1].split("</script>")[0].replace("const ready = begin();", "");
+const surface = { style: {}, appendChild() {}, ownerDocument: { createElement: () => ({ style: {}, getContext: () => null }) } };
+new Function("document", "window", script + `
+  unpacked(film.segments.at(-1)).then(segment => {
+    const { n, places, scene } = segment, at = segment.frames - 1, positions = new Float32Array(2 * n);
+    for (let i = 0; i < n; i++) for (const k of [0, 1]) positions[k * n + i] = places[2 * n * at + 2 * i + k] * scene.box[k] / STEPS;
+    const [bodies, inks] = outlined(segment, at, positions, segment.colors.subarray(3 * n * at, 3 * n * (at + 1)));
+    console.log(JSON.stringify([bodies, Array.from(inks), film.scenes[0].shapes.length]));
+  });`)({ querySelector: () => surface }, {});
+"""
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")
+@pytest.mark.parametrize("name", ["sphere", "linf", "l2-3d"])
+def test_a_page_has_the_outlines_of_bodies_in_other_spaces(name, tmp_path):
+    """Its own JavaScript makes them of few numbers: within a thousandth of the box as in the frame, from back to front, in their
+    colours, with the edge of the globe."""
+    system = on_paper(sources.load(name))
+    hdsim.record(system, tmp_path / "a.html", until=.1, fps=20, speed=1, colors="file")
+    (tmp_path / "outlined.js").write_text(OUTLINED)
+    answer = subprocess.run(["node", tmp_path / "outlined.js", tmp_path / "a.html"], capture_output=True, text=True, timeout=60)
+    bodies, inks, shapes = json.loads(answer.stdout or answer.stderr)
+    frame = Frame.of(system)
+    drawing, n = frame.drawing, len(frame)
+    right = drawing.outlines(frame.positions, frame.radii)
+    found, colors = np.reshape(bodies, right.shape), np.reshape(inks, (n, 3))
+    places = found.mean(axis=1)
+    which = np.array([np.hypot(*(right.mean(axis=1) - place).T).argmin() for place in places])
+    assert sorted(which) == list(range(n)) and np.abs(found - right[which]).max() < 1e-3 * frame.width
+    if drawing.order is not None:
+        ranks = np.argsort(drawing.order)[which]
+        assert (np.diff(ranks) > -n / 64 - 1).all()         # as far as a byte tells
+    assert colors.shape == (n, 3) and shapes == 4 + bool(drawing.lines)

@@ -17,7 +17,7 @@ from hdsim.viewer.draw.area import Area
 from hdsim.viewer.draw.frame import Frame
 from hdsim.viewer.draw.look import COLORS, Look
 from hdsim.viewer.draw.motion import chosen
-from hdsim.viewer.draw.numerals import number, tick_texts, ticks, with_error
+from hdsim.language.numerals import number, tick_texts, ticks, with_error
 from hdsim.viewer.draw.theme import THEMES
 from hdsim.viewer.draw.view import View
 from hdsim.viewer.reading.observing import OwnObservers

@@ -225,7 +225,5 @@ def _check_space(options: argparse.Namespace, what: str) -> None:
     if options.colors == "order":
         raise ValueError(f"--colors order is psi_6, which discs in a plane have, and does not apply to {what}")
     suffix = formats.suffix_of(options.out) if options.out is not None else ".png"
-    if suffix == ".html":
-        raise ValueError(f"--out {options.out}: a page draws discs in a box; write another film of {what}")
     if suffix not in (".png", ".npz") and not endpoints.is_film(options.out):
         raise ValueError(f"--out {options.out}: {what} is written as a film, a picture (.png) or a checkpoint (.npz)")

@@ -44,13 +44,19 @@ function drawText(pen, high, [text, x, y, size, color, alpha, bold, anchor, widt
 }
 
 // Draws a piece. high: the height of the picture, in its pixels.
-return function (pen, high, { c: clip, s: shapes, t: texts }) {
+return function (pen, high, { c: clip, p: polygons, s: shapes, t: texts }) {
   pen.save();
   if (clip) {
     const [left, bottom, right, top] = clip.map(edge => edge / STEPS);
     pen.beginPath();
     pen.rect(left, high - top, right - left, top - bottom);
     pen.clip();
+  }
+  for (const [color, corners] of polygons || []) {
+    pen.fillStyle = css(color);
+    pen.beginPath();
+    for (let k = 0; k < corners.length; k += 2) pen.lineTo(corners[k] / STEPS, high - corners[k + 1] / STEPS);
+    pen.fill();
   }
   for (const run of shapes || []) drawShapes(pen, high, run);
   pen.textBaseline = "alphabetic";

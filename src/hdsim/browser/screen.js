@@ -43,7 +43,7 @@ return function (root, link, choices) {
   root.append(all);
   const picture = new hdsimDrawing.Picture(surface);
   picture.view = view;
-  picture.overlays.push(drawBodies, drawPieces);
+  picture.overlays.push(drawPieces);
 
   // what is shown
 
@@ -64,9 +64,8 @@ return function (root, link, choices) {
       }
     }
     if (arrays.radii || arrays.colors) picture.setDiscs(arrays.radii || picture.radii, arrays.colors || picture.colors);
-    if (arrays.positions) picture.setPositions(arrays.positions);
-    if (arrays.positions || arrays.places) state.bodies = arrays.bodies;
-    if (arrays.places) picture.setPositions(hdsimMessages.widened(arrays.places, state.scene.box));
+    if (arrays.positions) picture.setPositions(arrays.positions, arrays.bodies);
+    if (arrays.places) picture.setPositions(hdsimMessages.widened(arrays.places, state.scene.box), arrays.bodies);
     state.pieces = Object.fromEntries(header.pieces.map(number => [number, known[number]]));
     const full = state.header && header.fullscreen !== state.header.fullscreen && header.page === me;
     state.header = header;
@@ -88,26 +87,6 @@ return function (root, link, choices) {
     return { width: Math.round(surface.clientWidth * sharp), height: Math.round(surface.clientHeight * sharp), sharp,
              line: Math.max(1, line * unit), least: least * unit, scale: scale * unit, left: x * unit, bottom,
              top: bottom - scale * unit * scene.box[1] };
-  }
-
-  // Bodies that are no circles, as polygons, with their images across periodic edges.
-  function drawBodies(pen, { scale, left, bottom }) {
-    const { bodies, header, scene } = state, [wide, high] = scene.box.map(side => scale * side);
-    const shifts = scene.periodic.map(wraps => wraps ? [-1, 0, 1] : [0]);
-    if (!bodies) return;
-    pen.beginPath();
-    pen.rect(left, bottom - high, wide, high);
-    pen.clip();
-    for (const x of shifts[0]) for (const y of shifts[1]) {
-      for (let i = 0, k = 0; i < header.n; i++) {
-        pen.fillStyle = hdsimDrawing.css(picture.colors.subarray(3 * i, 3 * i + 3));
-        pen.beginPath();
-        for (const end = k + bodies.length / header.n; k < end; k += 2) {
-          pen.lineTo(left + x * wide + scale * bodies[k], bottom - y * high - scale * bodies[k + 1]);
-        }
-        pen.fill();
-      }
-    }
   }
 
   function drawPieces(pen, { sharp }) {

@@ -22,7 +22,6 @@ from typing import Any
 from ..lab import showcase
 from ..language import tr
 from ..model.errors import HdsimError
-from ..model.placed import states_of
 from ..model.numbers import real
 from ..model.offering import without_own
 from ..model.roles import HasObstacles, Playable, offers, on_paper, require
@@ -31,7 +30,7 @@ from ..starts.sources import random
 from ..viewer.draw.frame import Frame
 from ..viewer.draw.look import COLORS, Look, checked_look
 from ..viewer.draw.record import RecordPen
-from ..viewer.draw.shapes import shapes_of
+from ..viewer.draw.shapes import still_key, still_of
 from ..viewer.draw.theme import THEMES
 from ..viewer.parts.bar import Button
 from ..viewer.playback.pace import lively_speed
@@ -178,17 +177,13 @@ class Show(Staged):
         return self._kept[name][1]
 
     def _scene_of(self, frame: Frame) -> tuple[int, dict[str, Any]]:
-        key = (frame.width, frame.height, frame.periodic, self.look.theme, frame.obstacles,
-               states_of(frame.obstacles, frame.time),
-               [line.tobytes() for line in frame.drawing.lines] if frame.drawing is not None else [])
+        key = self.look.theme, still_key(frame)
         if "scene" in self._kept and self._kept["scene"][0] == key:
             key = self._kept["scene"][0]
         theme = THEMES[self.look.theme]
         names = ("surround", "paper", "outline", "text", "faint", "panel", "accent", "warning", "palette")
         return self._version("scene", key, lambda: {
-            "box": [frame.width, frame.height], "periodic": list(frame.periodic),
-            "theme": {name: getattr(theme, name) for name in names},
-            "shapes": [*shapes_of(frame, frame.obstacles, frame.time, theme), *_lines_of(frame)]})
+            **still_of(frame, theme), "theme": {name: getattr(theme, name) for name in names}})
 
     # commands
 
@@ -330,12 +325,6 @@ class Show(Staged):
         """Remove observers and timers from the system."""
         self._front.close()
         self.playback.close()
-
-
-def _lines_of(frame: Frame) -> list[dict[str, Any]]:
-    """The lines of a space that is no box, as shapes of a page."""
-    lines = () if frame.drawing is None else frame.drawing.lines
-    return [{"paths": [line.tolist() for line in lines], "dashed": False}] if lines else []
 
 
 def _number(name: str, value: Any) -> float:

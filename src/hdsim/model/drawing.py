@@ -7,7 +7,8 @@ from typing import NamedTuple
 import numpy as np
 
 FACETS_MAX = 16         # pairs of opposite sides of a polygon that can be drawn
-ROUND, CORNERED = 32, 96        # corners of a polygon in the place of an ellipse, and of another shape
+ROUND, CORNERED = 32, 96        # corners of a polygon in the place of an ellipse, and of another shape at most
+STRAIGHT = 1e-9         # cross product of the edges at a corner, above which it is one
 
 
 class Shape(NamedTuple):
@@ -47,7 +48,7 @@ class Drawing(NamedTuple):
 
 
 def unit_outline(shape: Shape) -> np.ndarray:
-    """(k, 2) corners of the outline of a body of radius 1 that does not lean."""
+    """(k, 2) corners of the outline of a body of radius 1 that does not lean, without those within a straight side."""
     angles = np.linspace(0, 2 * math.pi, ROUND if shape == Shape() else CORNERED, endpoint=False)
     rays = np.column_stack([np.cos(angles), np.sin(angles)])
     across = np.abs(rays) / (shape.width, shape.height)
@@ -57,5 +58,7 @@ def unit_outline(shape: Shape) -> np.ndarray:
         norms = across.max(axis=1)
     else:
         norms = (across**shape.exponent).sum(axis=1) ** (1 / shape.exponent)
-    corners: np.ndarray = rays / norms[:, None]
-    return corners
+    corners = rays / norms[:, None]
+    before, after = corners - np.roll(corners, 1, axis=0), np.roll(corners, -1, axis=0) - corners
+    found: np.ndarray = corners[before[:, 0] * after[:, 1] - before[:, 1] * after[:, 0] > STRAIGHT]
+    return found

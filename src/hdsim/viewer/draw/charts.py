@@ -3,8 +3,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from ...language.numerals import number, tick_texts, ticks
 from .area import Area
-from .numerals import number, tick_texts, ticks
 from .pen import Pen
 from .theme import Color, Theme
 

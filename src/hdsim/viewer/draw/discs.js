@@ -5,6 +5,7 @@
 //   scene      { box: [width, height], periodic: [x, y], theme: { paper: [r, g, b], ... }, shapes: [...] }, see shapes.py
 //   discs      radii, Float32Array (n); colors, Uint8Array (3 n)
 //   positions  Float32Array (2 n), all x before all y, in box lengths
+//   bodies     Float32Array (n k 2), corners of polygons in the place of discs that are no circles, whose radii are 0
 //
 // Three canvases lie one over the other: what is at rest, drawn only if it changes; discs by WebGL 2; and what a caller adds.
 // Where there is no WebGL 2, discs are drawn on the last one.
@@ -56,6 +57,7 @@ class Picture {
     this.radii = new Float32Array(0);
     this.colors = new Uint8Array(0);
     this.positions = new Float32Array(0);
+    this.bodies = null;
     this.order = null;              // discs by colour, for the 2D canvas, which fills all of one colour at once
   }
 
@@ -77,8 +79,9 @@ class Picture {
     if (this.painter) this.painter.stale = true;
   }
 
-  setPositions(positions) {
+  setPositions(positions, bodies = null) {
     this.positions = positions;
+    this.bodies = bodies;
   }
 
   // Gives the graphics memory back; browsers have few contexts of WebGL.
@@ -114,6 +117,7 @@ class Picture {
     canvas.width = view.width;
     canvas.height = view.height;
     if (!this.painter || !this.painter.draw(this, view)) this.fillDiscs(view);
+    if (this.bodies) this.fillBodies(view);
     for (const overlay of this.overlays) {
       pen.save();
       overlay(pen, view);
@@ -176,6 +180,23 @@ class Picture {
       }
     }
     fill(shown);
+    pen.restore();
+  }
+
+  // Fills the bodies from first to last, with their images across periodic edges.
+  fillBodies(view) {
+    const { pen, scene, bodies, colors } = this, { left, bottom, scale } = view, [width, height] = scene.box;
+    const [xs, ys] = scene.periodic.map(wraps => wraps ? [-1, 0, 1] : [0]), step = bodies.length / colors.length * 3;
+    pen.save();
+    this.clip(view);
+    for (const x of xs) for (const y of ys) for (let i = 0, k = 0; k < bodies.length; i += 3) {
+      pen.fillStyle = css(colors.subarray(i, i + 3));
+      pen.beginPath();
+      for (const end = k + step; k < end; k += 2) {
+        pen.lineTo(left + scale * (bodies[k] + x * width), bottom - scale * (bodies[k + 1] + y * height));
+      }
+      pen.fill();
+    }
     pen.restore();
   }
 

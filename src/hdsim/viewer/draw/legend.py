@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from ...language import tr
+from ...language.numerals import number
 from ...model.colors import SHADES, scale_table
 from .area import Area
 from .coloring import order_colors
 from .coloring import Legend as Colors
 from .motion import draw_arrows
-from .numerals import number
 from .paragraphs import wrapped_text
 from .theme import Theme
 

@@ -24,6 +24,7 @@ from .visible import least_radius
 
 STEPS = 8               # coordinates are whole numbers of 1 / STEPS pixels
 ROWS_MOST = 20_000      # shapes of one piece; of more, such as very long trails, the latest are kept
+FEW = 16                # corners of a round body in a small picture
 CHORD = 0.15            # radians of an arc that is drawn as a line in a small picture
 ANCHORS = {"left": 0, "center": 1, "right": 2}
 
@@ -36,7 +37,7 @@ class RecordPen(Pen):
     A piece in JSON: {"c": [left, bottom, right, top], "s": [...], "t": [...]}, each left out where there is nothing. A shape is
     [kind, half, corner, color, alpha, places], see `Pen._put`; color 0xrrggbb and alpha of 0 to 255 are one for all, or lists;
     places has four numbers for each, in 1 / STEPS pixels, as `c` has. A text is [text, x, y, size in pixels, color, alpha, bold,
-    anchor, width]."""
+    anchor, width]. In the place of "s" and "t", "p" has polygons, [color, corners]."""
 
     def __init__(self, numbers: Iterator[int]) -> None:
         """numbers: of new pieces, ascending. `latest`: the largest one so far."""
@@ -97,6 +98,12 @@ class RecordPen(Pen):
         """Add a piece to the picture."""
         self._pieces.append(_json(piece))
 
+    def polygons(self, corners: np.ndarray, colors: np.ndarray, clip: Area) -> None:
+        """Add a piece of n filled polygons: (n, k, 2) corners in pixels, (n, 3) colours, the first one at the back."""
+        self.flush(clip)
+        self.add({"c": [round(STEPS * edge) for edge in clip], "p": [[_packed(color), places] for color, places in zip(
+            colors.tolist(), np.rint(STEPS * corners).astype(int).reshape(len(corners), -1).tolist())]})
+
     def end(self) -> list[Piece]:
         """The pieces of the picture, from back to front."""
         self.flush()
@@ -137,7 +144,7 @@ def _packed(color: Color) -> int:
 class Pictures:
     """Small pictures in motion, with the methods of `thumbnails.Thumbnails`."""
 
-    def __init__(self, pen: Pen) -> None:
+    def __init__(self, pen: RecordPen) -> None:
         self._pen = pen
         self._lines: dict[int, tuple[Any, np.ndarray]] = {}     # by place: obstacles, where they are, and their lines
 
@@ -152,16 +159,19 @@ class Pictures:
             pen.box(left, bottom, right, top, theme.paper)
             pen.box(left, bottom, right, top, theme.outline, width=1.5 * pixels)
             pen.lines(self._lines_of(thumbnail) * view.scale + np.tile(view.origin, 2), theme.outline, 1.5 * pixels)
-            radii = np.maximum(frame.radii * view.scale, least_radius(frame, view, pixels))
-            centres = frame.positions * view.scale + np.array(view.origin)
-            if frame.drawing is None:
-                pen.dots(centres, radii, frame.colors)
-            else:       # bodies that are no discs
-                for points in frame.drawing.lines:
-                    pen.polyline(np.asarray(points) * view.scale + view.origin, theme.outline, pixels)
-                pen.dots(centres, np.maximum(radii, 2 * pixels), frame.colors)
-            pen.flush(Area(max(left, clip.left), max(bottom, clip.bottom), min(right, clip.right), min(top, clip.top))
-                      if any(frame.periodic) else clip)
+            seen = clip if not any(frame.periodic) else Area(max(left, clip.left), max(bottom, clip.bottom),
+                                                             min(right, clip.right), min(top, clip.top))
+            for points in () if frame.drawing is None else frame.drawing.lines:
+                pen.polyline(np.asarray(points) * view.scale + view.origin, theme.outline, pixels)
+            order = slice(None) if frame.drawing is None or frame.drawing.order is None else frame.drawing.order
+            if frame.drawing is None or frame.drawing.has_circles:
+                radii = np.maximum(frame.radii * view.scale, least_radius(frame, view, pixels))
+                pen.dots((frame.positions * view.scale + np.array(view.origin))[order], radii[order], frame.colors[order])
+                pen.flush(seen)
+            else:
+                corners = frame.drawing.outlines(frame.positions, np.maximum(frame.radii, 2 * pixels / view.scale))
+                corners = corners[:, ::max(corners.shape[1] // FEW, 1)] * view.scale + view.origin
+                pen.polygons(corners[order], frame.colors[order], seen)
 
     def _lines_of(self, thumbnail: Thumbnail) -> np.ndarray:
         """The lines of the obstacles of a system, (k, 4), box units."""

@@ -13,6 +13,8 @@ from ...model.gates import rule_of
 from ...model.obstacles import Obstacle
 from ...model.outlines import Solid
 from ...model.pieces import Piece
+from ...model.placed import states_of
+from .frame import Frame
 from .theme import LIGHT, Color, Theme
 
 Shape = dict[str, Any]
@@ -20,6 +22,20 @@ Shape = dict[str, Any]
 DIGITS = 9      # significant ones of a number: a page has no use for more
 GATE = 2        # colour of the palette for gates, which some discs pass
 PALE = 0.55     # share of the paper in the colour that fills a coloured solid
+
+
+def still_of(frame: Frame, theme: Theme) -> dict[str, Any]:
+    """What is at rest in a frame: the scene of a page, see discs.js, without its theme."""
+    lines = () if frame.drawing is None else frame.drawing.lines        # of a space that is no box
+    return {"box": [frame.width, frame.height], "periodic": list(frame.periodic),
+            "shapes": [*shapes_of(frame, frame.obstacles, frame.time, theme),
+                       *([{"paths": [line.tolist() for line in lines], "dashed": False}] if lines else [])]}
+
+
+def still_key(frame: Frame) -> tuple[Any, ...]:
+    """What `still_of` depends on besides the theme, to be compared."""
+    return (frame.width, frame.height, frame.periodic, frame.obstacles, states_of(frame.obstacles, frame.time),
+            [line.tobytes() for line in frame.drawing.lines] if frame.drawing is not None else [])
 
 
 def shapes_of(box: Any, obstacles: Iterable[Obstacle] = (), time: float = 0.0, theme: Theme = LIGHT) -> list[Shape]:

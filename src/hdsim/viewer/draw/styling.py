@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...language import tr
+from ...language.numerals import number
 from ...model.colors import UNKNOWN, rms_speed
 from ...model.roles import HasObstacles, offers
 from .area import Area
@@ -20,7 +21,6 @@ from .frame import Frame
 from .legend import Legend
 from .look import Look, checked_look
 from .motion import arrow_length, chosen, draw_arrows, draw_velocities, obstacle_arrows
-from .numerals import number
 from .theme import THEMES
 from .view import View
 

@@ -10,6 +10,7 @@ import os
 import shutil
 import struct
 import subprocess
+import sys
 import tempfile
 from contextlib import suppress
 from fractions import Fraction
@@ -88,17 +89,44 @@ def _pillow():
     return Image
 
 
-class Apng:
-    """Animated PNG. It needs no further package."""
+class Patched:
+    """A film of which each frame stores the part that has changed. The head is written at the beginning and again at the end, when
+    it is known."""
+
+    SIDE, NAME = sys.maxsize, ""        # most pixels a side
 
     def __init__(self, file: BinaryIO, width: int, height: int, fps: float) -> None:
-        self._file = file
-        self._size = width, height
-        self._delay = (1 / Fraction(fps)).limit_denominator(65535)
+        if max(width, height) > self.SIDE:
+            raise ValueError(f"a {self.NAME} has up to {self.SIDE} pixels a side, got {width} x {height}")
+        self._file, self._size, self._fps = file, (width, height), fps
         self._before: np.ndarray | None = None
         self._frames = 0
-        self._chunks = 0        # number of numbered chunks written so far
         self._write_head()
+
+    def add(self, image: np.ndarray) -> None:
+        now = self._packed(image)
+        self._add(Patch.between(self._before, now))
+        self._before = now
+        self._frames += 1
+
+    def abandon(self) -> None:
+        """Nothing is left to be ended."""
+
+    def _packed(self, image: np.ndarray) -> np.ndarray:
+        """The pixels as they are compared."""
+        return packed(image)
+
+    def _write_head(self) -> None:
+        raise NotImplementedError
+
+    def _add(self, patch: Patch) -> None:
+        raise NotImplementedError
+
+
+class Apng(Patched):
+    """Animated PNG. It needs no further package."""
+
+    _chunks = 0         # number of numbered chunks written so far
 
     @staticmethod
     def require(fps: float) -> None:
@@ -110,20 +138,16 @@ class Apng:
         self._file.write(png_chunk(b"IHDR", struct.pack(">IIBBBBB", *self._size, 8, 6, 0, 0, 0)))    # 8 bits, RGBA
         self._file.write(png_chunk(b"acTL", struct.pack(">II", self._frames, 0)))                   # 0: repeats for ever
 
-    def add(self, image: np.ndarray) -> None:
-        now = packed(image)
-        patch = Patch.between(self._before, now)
-        height, width = patch.pixels.shape
+    def _add(self, patch: Patch) -> None:
+        (height, width), delay = patch.pixels.shape, (1 / Fraction(self._fps)).limit_denominator(65535)
         # Keep the previous picture and draw over it.
         self._write(b"fcTL", struct.pack(">IIIIHHBB", width, height, patch.left, patch.top,
-                                         self._delay.numerator, self._delay.denominator, 0, 1))
+                                         delay.numerator, delay.denominator, 0, 1))
         data = png_pixels(patch.rgba())
         if self._before is None:
             self._file.write(png_chunk(b"IDAT", data))
         else:
             self._write(b"fdAT", data)
-        self._before = now
-        self._frames += 1
 
     def _write(self, kind: bytes, data: bytes) -> None:
         self._file.write(png_chunk(kind, struct.pack(">I", self._chunks) + data))
@@ -134,23 +158,11 @@ class Apng:
         self._file.seek(0)
         self._write_head()      # now that the number of frames is known
 
-    def abandon(self) -> None:
-        pass
 
-
-class Webp:
+class Webp(Patched):
     """Lossless animated WebP, by Pillow."""
 
-    def __init__(self, file: BinaryIO, width: int, height: int, fps: float) -> None:
-        self._image = _pillow()
-        self._file = file
-        self._size = width, height
-        self._fps = fps
-        self._before: np.ndarray | None = None
-        self._frames = 0
-        if max(width, height) > WEBP_SIDE:
-            raise ValueError(f"a WebP has up to {WEBP_SIDE} pixels a side, got {width} x {height}")
-        self._write_head()
+    SIDE, NAME = WEBP_SIDE, "WebP"
 
     @staticmethod
     def require(fps: float) -> None:
@@ -166,24 +178,17 @@ class Webp:
                                + _int24(self._size[1] - 1)))
         self._file.write(_riff(b"ANIM", struct.pack("<IH", 0, 0)))     # no background, repeats for ever
 
-    def add(self, image: np.ndarray) -> None:
-        now = packed(image)
-        patch = Patch.between(self._before, now)
+    def _add(self, patch: Patch) -> None:
         height, width = patch.pixels.shape
         still = BytesIO()
-        self._image.fromarray(patch.rgba()).save(still, "WEBP", lossless=True, quality=20, method=2)
+        _pillow().fromarray(patch.rgba()).save(still, "WEBP", lossless=True, quality=20, method=2)
         self._file.write(_riff(b"ANMF", b"".join([
             *map(_int24, (patch.left // 2, patch.top // 2, width - 1, height - 1, _ticks(self._frames, 1000, self._fps))),
             b"\0",              # keep the previous picture and draw over it
             *_webp_pixels(still.getvalue())])))
-        self._before = now
-        self._frames += 1
 
     def close(self) -> None:
         self._write_head()      # now that the length is known
-
-    def abandon(self) -> None:
-        pass
 
 
 def _riff(kind: bytes, data: bytes) -> bytes:
@@ -205,20 +210,17 @@ def _webp_pixels(data: bytes):
         place = end
 
 
-class Gif:
+class Gif(Patched):
     """GIF, by Pillow, with one palette for the whole film, so that colours do not flicker."""
 
+    SIDE, NAME = 65535, "GIF"
+
     def __init__(self, file: BinaryIO, width: int, height: int, fps: float) -> None:
-        self._image = _pillow()
-        self._file = file
-        self._size = width, height
-        self._fps = fps
         self._palette = Palette()
-        self._before: np.ndarray | None = None
-        self._frames = 0
-        if max(width, height) > 65535:
-            raise ValueError(f"a GIF has up to 65535 pixels a side, got {width} x {height}")
-        self._write_head()
+        super().__init__(file, width, height, fps)
+
+    def _packed(self, image: np.ndarray) -> np.ndarray:
+        return self._palette.indices(packed(image))
 
     @staticmethod
     def require(fps: float) -> None:
@@ -230,28 +232,21 @@ class Gif:
         self._file.write(self._palette.colors.tobytes())
         self._file.write(b"\x21\xFF\x0BNETSCAPE2.0\x03\x01\0\0\0")                      # repeats for ever
 
-    def add(self, image: np.ndarray) -> None:
-        now = self._palette.indices(packed(image))
-        patch = Patch.between(self._before, now)
+    def _add(self, patch: Patch) -> None:
         height, width = patch.pixels.shape
         keep, transparent = 4, 1
         self._file.write(struct.pack("<3BBHBB", 0x21, 0xF9, 4, keep | transparent, _ticks(self._frames, 100, self._fps),
                                      Palette.TRANSPARENT, 0))
         self._file.write(struct.pack("<BHHHHB", 0x2C, patch.left, patch.top, width, height, 0))
         still = BytesIO()
-        self._image.fromarray(np.where(patch.new, patch.pixels, Palette.TRANSPARENT).astype(np.uint8)).save(
+        _pillow().fromarray(np.where(patch.new, patch.pixels, Palette.TRANSPARENT).astype(np.uint8)).save(
             still, "GIF", optimize=False, interlace=0)
         self._file.write(_gif_pixels(still.getvalue()))
-        self._before = now
-        self._frames += 1
 
     def close(self) -> None:
         self._file.write(b"\x3B")
         self._file.seek(0)
         self._write_head()      # now that the palette is known
-
-    def abandon(self) -> None:
-        pass
 
 
 def _gif_pixels(data: bytes) -> bytes:

@@ -9,14 +9,14 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple, Protocol
+from typing import BinaryIO, NamedTuple, Protocol
 
 import numpy as np
 
 from ...formats import FILMS
 from ...language import tr
 from ...model.numbers import real, shown
-from ...model.roles import Playable, Shaped, offers, on_paper
+from ...model.roles import Playable, on_paper
 from ...system.waiting import progress as shown_progress, uninterrupted
 from ..draw.frame import Frame
 from ..draw.look import Look
@@ -261,8 +261,6 @@ def record(system, path, until: float | None = None, *, seconds: float | None = 
     NoDisplayError without OpenGL; ImportError without Pillow (GIF, WebP) or ffmpeg (MP4); ValueError for impossible values.
     """
     system = on_paper(system)
-    if Path(path).suffix == ".html":
-        _require_discs(system, path)
     shots = Shots.of(system, until, seconds, fps, speed)
     with open_reel(path, system.box, shots.fps, width, height, picture_styling(system, look)) as reel:
         shoot(system, reel, shots, progress)
@@ -276,14 +274,7 @@ def player(system, until: float | None = None, *, seconds: float | None = None, 
 
     The arguments are those of `record`. ValueError for impossible values, for arrows, or too many frames."""
     system = on_paper(system)
-    _require_discs(system, "player")
     shots = Shots.of(system, until, seconds, fps, speed)
     with Tape(shots.fps, picture_size(system.box, width, height), styling=picture_styling(system, look)) as tape:
         shoot(system, tape, shots, progress)
     return tape.player()
-
-
-def _require_discs(system: Any, path: Any) -> None:
-    """ValueError for bodies that are no discs in a plane: a page draws those only."""
-    if offers(system, Shaped):
-        raise ValueError(f"{path}: a page draws discs in a box; pictures and other films show this gas")

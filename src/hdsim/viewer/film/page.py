@@ -16,16 +16,17 @@ import numpy as np
 
 from ...formats import require_suffix
 from ...language import current, tr
-from ...model.placed import states_of
+from ...model.drawing import Shape, unit_outline
 from ...system.waiting import uninterrupted
 from ..draw.frame import Frame
-from ..draw.shapes import shapes_of
+from ..draw.shapes import still_key, still_of
 from ..draw.styling import Styling
 from ..draw.theme import LIGHT, THEMES
 
 TEMPLATE = Path(__file__).with_name("page.html")
 DRAWING = Path(__file__).parents[1] / "draw" / "discs.js"      # the drawing module of all pages
 STEPS = 1 << 16             # positions along each axis of the box are multiples of 1 / STEPS of its length
+LEANING = 127               # of the slope of a body, which is less than 1
 MOST = 60_000_000           # largest number of positions in a film, by the memory of browsers
 CONTROLS = 44               # CSS pixels below the picture
 KEYS = (("Space", "play, pause"), ("\N{LEFTWARDS ARROW} \N{RIGHTWARDS ARROW}", "a frame back, a frame on"),
@@ -59,6 +60,9 @@ class Segment:
     def __init__(self, frame: Frame, scene: int) -> None:
         self.radii = frame.radii
         self.scene = scene                      # number of the box and its obstacles in the film
+        self.shape = _shape(frame)              # of bodies in another space; None: they are discs
+        # Of those, (n, 3) uint8 each: slopes, int8 in 1 / LEANING, and where they stand from back to front.
+        self._poses: list[np.ndarray] = []
         self._places: list[np.ndarray] = []     # (n, 2) uint16 each
         self._colors: list[np.ndarray] = []     # (n, 3) uint8
 
@@ -68,6 +72,13 @@ class Segment:
         last = np.where(frame.periodic, np.inf, STEPS - 1)
         self._places.append(np.clip(places, 0, last).astype(np.uint32).astype(np.uint16))
         self._colors.append(frame.colors)
+        if self.shape is not None and (drawing := frame.drawing) is not None:
+            pose = np.zeros((len(frame), 3))
+            if drawing.lean is not None:
+                pose[:, :2] = np.rint(LEANING * drawing.lean)
+            if drawing.order is not None:
+                pose[drawing.order, 2] = np.linspace(0, 255, len(frame))
+            self._poses.append(pose.astype(np.int16).astype(np.uint8))
 
     def data(self) -> dict[str, object]:
         """The segment as data for JSON. `places` and `colors` are compressed; page.html decodes them."""
@@ -81,6 +92,8 @@ class Segment:
             "radii": _text(self.radii[order].astype("<f4").tobytes()),
             "places": _squeezed((news & 255).astype(np.uint8).tobytes() + (news >> 8).astype(np.uint8).tobytes()),
             "colors": _squeezed(_differences(colors[:, order]).tobytes()),
+            **({} if self.shape is None else {"outline": unit_outline(self.shape).round(4).ravel().tolist(),
+                                              "poses": _squeezed(_differences(np.array(self._poses)[:, order]).tobytes())}),
         }
 
 
@@ -119,20 +132,19 @@ class Tape:
                              f"take fewer frames, or record a .mp4")
         scene = self._scene(frame)
         latest = self._segments[-1] if self._segments else None
-        if latest is None or latest.scene != scene or not np.array_equal(latest.radii, frame.radii):
+        if latest is None or latest.scene != scene or latest.shape != _shape(frame) or not np.array_equal(latest.radii, frame.radii):
             self._segments.append(Segment(frame, scene))
         self._segments[-1].take(frame)
         self._times.append(frame.time)
 
     def _scene(self, frame: Frame) -> int:
         """The number of the surroundings of this frame; they are added if they are new."""
-        key = (frame.width, frame.height, frame.periodic, frame.obstacles, states_of(frame.obstacles, frame.time))
+        key = still_key(frame)
         if key in self._surroundings[-1:]:
             return len(self._scenes) - 1
         if key not in self._surroundings:
             self._surroundings.append(key)
-            self._scenes.append({"box": [frame.width, frame.height], "periodic": list(frame.periodic),
-                                 "shapes": shapes_of(frame, frame.obstacles, frame.time, self._theme)})
+            self._scenes.append(still_of(frame, self._theme))
         return self._surroundings.index(key)
 
     def player(self) -> Player:
@@ -167,6 +179,12 @@ class Tape:
             except BaseException:
                 Path(part).unlink(missing_ok=True)
                 raise
+
+
+def _shape(frame: Frame) -> Shape | None:
+    """The outline of bodies that are no circles, or of which some may hide others."""
+    drawing = frame.drawing
+    return None if drawing is None or drawing.has_circles and drawing.order is None else drawing.shape
 
 
 def _differences(frames: np.ndarray) -> np.ndarray:

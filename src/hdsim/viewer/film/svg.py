@@ -49,16 +49,12 @@ class SvgCanvas:
         if stroke is not None:
             said += f' stroke="{_hex(stroke)}" stroke-width="{_short(width)}" stroke-linecap="round" stroke-linejoin="round"'
             said += f' stroke-dasharray="{_short(dash)} {_short(dash * 2 / 3)}"' if dash else ""
-        self._rows.append(f'<path d="{" ".join(pieces)}" {said}{_opacity(alpha)}/>')
+        said += "" if alpha == 1 else f' opacity="{_short(alpha)}"'
+        self._rows.append(f'<path d="{" ".join(pieces)}" {said}/>')
 
     def _pieces(self, run: Run) -> str:
-        said = []
-        for k, piece in enumerate(run):
-            if isinstance(piece, Arc):
-                said.append(self._arc(piece, first=k == 0))
-            else:
-                said.append(f"{'L' if k else 'M'}{self._at(*piece)}")
-        return "".join(said)
+        return "".join(self._arc(piece, first=k == 0) if isinstance(piece, Arc) else f"{'L' if k else 'M'}{self._at(*piece)}"
+                       for k, piece in enumerate(run))
 
     def _arc(self, arc: Arc, first: bool) -> str:
         """An arc as one or two commands, because a whole circle has no ends."""
@@ -74,17 +70,15 @@ class SvgCanvas:
         keys = colors.astype(np.int64) @ np.array((65536, 256, 1))
         for key in np.unique(keys).tolist():
             same = np.flatnonzero(keys == key)
-            self._rows.append(f'<g fill="#{key:06x}">')
-            self._rows += [f'<circle cx="{_short(x)}" cy="{_short(self._height - y)}" r="{_short(radius)}"/>'
-                           for (x, y), radius in zip(centres[same].tolist(), radii[same].tolist())]
-            self._rows.append("</g>")
+            self._circles(centres[same], radii[same], f'fill="#{key:06x}"')
 
     def rings(self, centres: np.ndarray, radii: np.ndarray, color: Color, width: float) -> None:
         """Add circles without areas. width: of their lines."""
-        self._rows.append(f'<g fill="none" stroke="{_hex(color)}" stroke-width="{_short(width)}">')
-        self._rows += [f'<circle cx="{_short(x)}" cy="{_short(self._height - y)}" r="{_short(radius)}"/>'
-                       for (x, y), radius in zip(centres.tolist(), radii.tolist())]
-        self._rows.append("</g>")
+        self._circles(centres, radii, f'fill="none" stroke="{_hex(color)}" stroke-width="{_short(width)}"')
+
+    def _circles(self, centres: np.ndarray, radii: np.ndarray, look: str) -> None:
+        self._rows += [f"<g {look}>", *(f'<circle cx="{_short(x)}" cy="{_short(self._height - y)}" r="{_short(radius)}"/>'
+                                        for (x, y), radius in zip(centres.tolist(), radii.tolist())), "</g>"]
 
     def write(self, text: str, x: float, y: float, color: Color, points: float, anchor: str, bold: bool) -> None:
         """Add a line of text with its base line at y. points: size of the letters. anchor: start, middle or end."""
@@ -127,7 +121,3 @@ def _short(number: float) -> str:
 
 def _hex(color: Color) -> str:
     return "#{:02x}{:02x}{:02x}".format(*(int(part) for part in color))
-
-
-def _opacity(alpha: float) -> str:
-    return "" if alpha == 1 else f' opacity="{_short(alpha)}"'

@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 
 from ...language import tr
+from ...language.numerals import number
 from ...model.offering import lacking
 from ..draw.area import Area
 from ..draw.icons import draw_icon
-from ..draw.numerals import number
 from ..draw.pen import Kept, Pen
 from ..playback.pace import default_speed
 from ..stage.part import Part

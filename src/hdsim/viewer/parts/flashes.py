@@ -43,13 +43,10 @@ class Flashes(Part):
     def toggle(self) -> None:
         """Show contacts, or do not."""
         self.shown = not self.shown
-        self._forget()
+        self.system_changed()
         self.stage.refresh()
 
     def system_changed(self) -> None:
-        self._forget()
-
-    def _forget(self) -> None:
         self._seen, self._counts, self._since = None, np.empty(0, np.int64), np.empty(0)
 
     def ticked(self, dt: float) -> None:

@@ -343,9 +343,8 @@ class Gallery(Part):
             base = page.picture(card, self._scrolled).bottom - (LINE - 5) * unit
             pen.write(pen.fitting(exhibit.title, room, NAME, bold=True), x, base, theme.text, NAME, bold=True)
             lines = wrapped_text(pen, exhibit.sentence, room, TEXT)
-            for k, line in enumerate(lines[:LINES]):
-                cut = line + "…" if k == LINES - 1 and len(lines) > LINES else line
-                pen.write(pen.fitting(cut, room, TEXT), x, base - (k + 1) * LINE * unit, theme.text, TEXT)
+            for k, line in enumerate([*lines[:LINES - 1], *([" ".join(lines[LINES - 1:])] if len(lines) >= LINES else [])]):
+                pen.write(pen.fitting(line, room, TEXT), x, base - (k + 1) * LINE * unit, theme.text, TEXT)
 
     def close(self) -> None:
         for drawn in self._drawn:

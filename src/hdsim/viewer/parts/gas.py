@@ -15,10 +15,10 @@ import numpy as np
 
 from ... import quantities
 from ...language import tr
+from ...language.numerals import number
 from ...system import Particle
 from ..draw.area import Area
 from ..draw.frame import Frame
-from ..draw.numerals import number
 from ..draw.pen import Pen
 from ..playback.playback import GAS
 from ..stage.commands import Command

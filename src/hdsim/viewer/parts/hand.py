@@ -45,8 +45,8 @@ class Hand(Part):
     """
 
     COMMANDS = (
-        Command("Tab", "select the next disc (or click)", "select_next", "disc"),
-        Command("Shift+Tab", "the one before", "select_previous", "disc"),
+        Command("Tab Z", "select the next disc (or click)", "select_next", "disc"),
+        Command("Shift+Tab Shift+Z", "the one before", "select_previous", "disc"),
         Command("X", "select none", "unselect", "disc"),
         Command("Ins A", "add one, like it, at the mouse", "add", "disc", "changes"),
         Command("Del Backspace", "remove it", "remove", "disc", "changes"),
@@ -145,15 +145,12 @@ class Hand(Part):
         if (number := self._needed()) is None:
             return
 
-        def change(system) -> None:
-            def put(index: int) -> None:
-                with system.edit() as draft:
-                    if math.isinf(draft.masses[index]):
-                        draft.masses[index] = _usual_mass(draft.radii, draft.masses, index)
-                    else:
-                        draft.masses[index], draft.velocities[index] = math.inf, 0.0
-            _of(system, number, put)
-        self.stage.playback.change(change)
+        def put(draft, index: int) -> None:
+            if math.isinf(draft.masses[index]):
+                draft.masses[index] = _usual_mass(draft.radii, draft.masses, index)
+            else:
+                draft.masses[index], draft.velocities[index] = math.inf, 0.0
+        self._edit(number, put)
 
     def remove(self) -> None:
         """Remove the selected disc."""
@@ -208,25 +205,24 @@ class Hand(Part):
             self._move_by(step * right, step * up)
 
     def _move_by(self, dx: float, dy: float) -> None:
-        number = self._number
-
-        def move(system) -> None:
-            def put(index: int) -> None:
-                with system.edit() as draft:
-                    draft.positions[index] += dx, dy
-            _of(system, number, put)
-        self.stage.playback.change(move)
+        def put(draft, index: int) -> None:
+            draft.positions[index] += dx, dy
+        self._edit(self._number, put)
 
     def _change_velocity(self, new) -> None:
         """Change the velocity of the selected disc. new: a function from the present velocity, (2,), to the new one."""
-        if (number := self._needed()) is None:
-            return
+        def put(draft, index: int) -> None:
+            draft.velocities[index] = new(draft.velocities[index])
+        if (number := self._needed()) is not None:
+            self._edit(number, put)
 
+    def _edit(self, number, put) -> None:
+        """Change the disc of this number by put(draft, index)."""
         def change(system) -> None:
-            def put(index: int) -> None:
+            def edit(index: int) -> None:
                 with system.edit() as draft:
-                    draft.velocities[index] = new(draft.velocities[index])
-            _of(system, number, put)
+                    put(draft, index)
+            _of(system, number, edit)
         self.stage.playback.change(change)
 
     def _scaled(self, factor: float):

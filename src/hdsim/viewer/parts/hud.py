@@ -8,6 +8,7 @@ from ...language import tr
 from ..draw.area import Area
 from ..draw.paragraphs import wrapped_text
 from ..draw.pen import Pen
+from ..draw.theme import Color
 from ..stage import keys
 from ..stage.commands import GROUPS, HIDDEN, Command
 from ..stage.part import Part
@@ -17,7 +18,7 @@ FONT_SIZE = 10.0
 GUTTER = 26              # space beside each column of keys, window units
 GAP = "  ·  "           # separates the parts of the status line
 REFUSED = 8.0           # seconds for which a refusal is shown
-LEAST = 60              # room for what is said behind a refusal, window units; with less, nothing is
+GAP_WIDTH = 16          # between a refusal, the state and the note, window units
 FADING = 1.0            # seconds in which a note fades at the end of its time
 WHEEL = 3.0             # rows of the list of keys for each step of the wheel
 
@@ -66,24 +67,44 @@ class StatusLine(Part):
         self.update()
 
     def draw_over(self, pen: Pen) -> None:
+        """Draw a refusal, the state and the note in a line; of the first and the last, what has no room beside the state stands at
+        the lower edge of the picture."""
         theme, area, note = self.stage.theme, self.stage.layout.status, self.stage.noted
         pen.box(*area, theme.surround)
-        left = area.left + 10 * pen.unit
+        left = end = area.left + 10 * pen.unit
         right = area.right - 10 * pen.unit - self._draw_mark(pen, area)
-        base, room = area.bottom + 0.5 * (area.height - FONT_SIZE * pen.unit), right - left
-        parts, end = list(self._parts), left
+        base, gap = area.bottom + 0.5 * (area.height - FONT_SIZE * pen.unit), GAP_WIDTH * pen.unit
+        parts, folded = list(self._parts), list[tuple[str, Color, bool, float]]()
         if self.stage.playback.refusal is not None and len(parts) > 1:
-            said = pen.fitting(parts.pop(0), room, FONT_SIZE, bold=True)
-            end += pen.write(said, left, base, theme.warning, FONT_SIZE, bold=True) + 16 * pen.unit
-            if right - end < LEAST * pen.unit:
-                return
+            refusal = parts.pop(0)
+            wide = pen.text_width(refusal, FONT_SIZE, bold=True) + gap
+            if wide + pen.text_width(parts[0], FONT_SIZE) < right - left:
+                pen.write(refusal, left, base, theme.warning, FONT_SIZE, bold=True)
+                end += wide
+            else:
+                folded.append((refusal, theme.warning, True, 1.0))
         while len(parts) > 1 and pen.text_width(GAP.join([*parts, note]), FONT_SIZE) > right - end:
             parts.pop()     # the least important ones are last
-        said = pen.fitting(GAP.join(parts), right - end, FONT_SIZE)
-        end += pen.write(said, end, base, theme.text, FONT_SIZE) + 16 * pen.unit
+        end += pen.write(pen.fitting(GAP.join(parts), right - end, FONT_SIZE), end, base, theme.text, FONT_SIZE) + gap
         if note:
             alpha = min(max((self.stage.noted_at + NOTED - perf_counter()) / FADING, 0.0), 1.0)
-            pen.write(pen.fitting(note, right - end, FONT_SIZE), end, base, theme.accent, FONT_SIZE, alpha=alpha)
+            if pen.text_width(note, FONT_SIZE) <= right - end:
+                pen.write(note, end, base, theme.accent, FONT_SIZE, alpha=alpha)
+            else:
+                folded.insert(0, (note, theme.accent, False, alpha))
+        self._draw_folded(pen, area._replace(bottom=self.stage.layout.bar.top), folded)
+
+    def _draw_folded(self, pen: Pen, area: Area, said: Sequence[tuple[str, Color, bool, float]]) -> None:
+        """Draw texts as wide as an area, from its lower edge up, each with its colour, whether it is bold, and how opaque it is."""
+        inset, row, bottom = 10 * pen.unit, pen.line_height(FONT_SIZE), area.bottom
+        for text, color, bold, alpha in said:
+            lines = wrapped_text(pen, text, area.width - 2 * inset, FONT_SIZE, bold=bold)
+            top = bottom + row * len(lines) + 0.4 * inset
+            pen.box(area.left, bottom, area.right, top, self.stage.theme.surround, alpha)
+            pen.flush()
+            for k, line in enumerate(lines):
+                pen.write(line, area.left + inset, top - (k + 0.8) * row, color, FONT_SIZE, bold=bold, alpha=alpha)
+            bottom = top
 
 
 class Help(Part):

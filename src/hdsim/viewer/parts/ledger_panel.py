@@ -5,9 +5,9 @@ import math
 from typing import Any
 
 from ...language import tr
+from ...language.numerals import number
 from ...model.roles import KeepsLedgers, offers
 from ..draw.area import Area
-from ..draw.numerals import number
 from ..draw.paragraphs import wrapped_text
 from ..draw.pen import Pen
 from ..draw.theme import Color

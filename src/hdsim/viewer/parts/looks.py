@@ -52,7 +52,7 @@ class Looks(Part):
         """`frame` in the colours of the look."""
         playback, look = self.stage.playback, self.stage.look
         if self._styling is None or (self._styling.look.colors, self._styling.look.arrows) != (look.colors, look.arrows):
-            self._close_styling()
+            self.close()
             self._styling = Styling(playback.system, look, self.stage.refresh if has_threads() else None)
         self._styling.look = look
         return self._styling.painted(frame, hurry=playback.paused)
@@ -67,12 +67,9 @@ class Looks(Part):
         return Legend() if self._styling is None else self._styling.explained(enlarged)
 
     def system_changed(self) -> None:
-        self._close_styling()
+        self.close()
 
     def close(self) -> None:
-        self._close_styling()
-
-    def _close_styling(self) -> None:
         if self._styling is not None:
             self._styling.close()
             self._styling = None

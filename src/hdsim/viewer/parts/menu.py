@@ -2,13 +2,17 @@
 names show those that match what one types."""
 from __future__ import annotations
 
+import math
+from bisect import bisect_right
 from collections.abc import Callable, Sequence
+from itertools import accumulate
 from typing import NamedTuple
 
 import numpy as np
 
 from ...language import tr
 from ..draw.area import Area
+from ..draw.paragraphs import wrapped_text
 from ..draw.pen import Pen
 from ..stage import keys
 from ..stage.commands import Command, typed
@@ -19,6 +23,7 @@ ROW, PADDING = 24, 8        # window units
 SIZE = 10.0
 WHEEL = 3.0                 # rows for each step of the wheel
 WIDEST = 520                # window units
+NOTE = 0.7                  # rows of a line of a note that has no room beside its entry, and is folded below it
 
 
 class Entry(NamedTuple):
@@ -46,7 +51,8 @@ class Menu(Part):
         self._above = False                 # whether it opens upwards from there
         self._here: int | None = None       # the entry under the mouse or chosen by keys
         self._scrolled = 0.0                # rows
-        self._area = Area(0, 0, 0, 0)       # as it was drawn last
+        self._area = Area(0, 0, 0, 0)       # as it was drawn last ...
+        self._notes: list[list[str]] = []   # ... with the notes that stand below their entries, in lines
 
     @property
     def shown(self) -> bool:
@@ -57,6 +63,7 @@ class Menu(Part):
         """Open a menu with its upper left corner, or if `above` its lower left one, at a pixel. names: whether it shows only the
         entries that have what one types."""
         self.entries, self._corner, self._above = tuple(entries), (x, y), above
+        self._notes = [[] for _ in entries]
         self._all, self.typed = self.entries if names else (), ""
         self._here, self._scrolled = None, 0.0
         self._area = Area(0, 0, 0, 0)
@@ -74,8 +81,8 @@ class Menu(Part):
         if choices:
             at = choices.index(self._here) + step if self._here in choices else (0 if step > 0 else -1)
             self._here = choices[at % len(choices)]
-            rows = self._area.height / (ROW * self.stage.unit) - 1 if self._area.height else len(self.entries)
-            self._scrolled = min(max(self._scrolled, self._here - rows + 1), float(self._here))
+            rows, tops = self._area.height / (ROW * self.stage.unit) - 1 if self._area.height else math.inf, self._tops()
+            self._scrolled = min(max(self._scrolled, tops[self._here + 1] - rows), tops[self._here])
             self.stage.refresh()
 
     def enter(self) -> None:
@@ -114,6 +121,7 @@ class Menu(Part):
             found.pop()
         self.typed, self._here, self._scrolled = text, None, 0.0
         self.entries = tuple(found) or (Entry(tr("nothing here has {text}", text=text)),)
+        self._notes = [[] for _ in self.entries]
         self.go(1)
 
     # the mouse
@@ -149,7 +157,7 @@ class Menu(Part):
     def mouse_scrolled(self, x: float, y: float, clicks: float) -> bool:
         if self.shown:
             rows = (self._area.height - 2 * PADDING * self.stage.unit) / (ROW * self.stage.unit)
-            self._scrolled = min(max(self._scrolled - WHEEL * clicks, 0.0), max(len(self.entries) - rows, 0.0))
+            self._scrolled = min(max(self._scrolled - WHEEL * clicks, 0.0), max(self._tops()[-1] - rows, 0.0))
             self._here = self._entry_at(x, y)
             self.stage.refresh()
         return self.shown
@@ -158,8 +166,13 @@ class Menu(Part):
         """The index of the entry at a pixel, if it has an action."""
         unit = self.stage.unit
         row = (self._area.top - PADDING * unit - y) / (ROW * unit) + self._scrolled
-        inside = self._area.holds(x, y) and 0 <= row < len(self.entries)
-        return int(row) if inside and self.entries[int(row)].action is not None else None
+        at = bisect_right(self._tops(), row) - 1
+        inside = self._area.holds(x, y) and 0 <= at < len(self.entries)
+        return at if inside and self.entries[at].action is not None else None
+
+    def _tops(self) -> list[float]:
+        """How far below the first entry each begins, and where the last ends, in rows."""
+        return [0.0, *accumulate(1 + NOTE * len(lines) for lines in self._notes)]
 
     # drawing
 
@@ -174,21 +187,25 @@ class Menu(Part):
         pen.box(*self._area, theme.faint, 0.6, corner=6 * unit, width=unit)
         pen.flush()
         left, right = self._area.left + PADDING * unit, self._area.right - PADDING * unit
-        for k, entry in enumerate(self.entries):
-            top = self._area.top - (PADDING + (k - self._scrolled) * ROW) * unit
-            if top < self._area.bottom or top - ROW * unit > self._area.top:
+        tops = [self._area.top - (PADDING + (row - self._scrolled) * ROW) * unit for row in self._tops()]
+        for k, (entry, lines, top, bottom) in enumerate(zip(self.entries, self._notes, tops, tops[1:])):
+            if top < self._area.bottom or bottom > self._area.top:
                 continue
             if k == self._here:
                 edge = 3 * unit
-                pen.box(self._area.left + edge, top - ROW * unit, self._area.right - edge, top, theme.accent, 0.18, 4 * unit)
+                pen.box(self._area.left + edge, bottom, self._area.right - edge, top, theme.accent, 0.18, 4 * unit)
             base, x = top - 0.68 * ROW * unit, left + (0 if entry.action is None else 16 * unit)
             if entry.checked:
                 pen.polyline(np.array([(left, base + 4 * unit), (left + 3.5 * unit, base), (left + 10 * unit, base + 9 * unit)]),
                              theme.accent, 2 * unit)
             ink = theme.faint if entry.action is None else theme.text
-            x += pen.write(entry.text, x, base, ink, SIZE, bold=entry.action is None) + 10 * unit
-            if entry.note:
-                pen.write(pen.fitting(entry.note, right - x, SIZE), x, base, theme.faint, SIZE)
+            end = x + pen.write(entry.text, x, base, ink, SIZE, bold=entry.action is None) + 10 * unit
+            if not lines:
+                pen.write(entry.note, end, base, theme.faint, SIZE)
+            for line in lines:
+                base -= NOTE * ROW * unit
+                pen.write(line, x, base, theme.faint, SIZE)
+            base = top - 0.68 * ROW * unit
             said = self.typed if k == 0 and self.typed else entry.keys
             pen.write(said, right, base, theme.accent if said is self.typed else theme.faint, SIZE, anchor="right")
         pen.flush(clip=self._area)
@@ -200,8 +217,11 @@ class Menu(Part):
         widths = [pen.text_width(entry.text, SIZE, bold=entry.action is None)
                   + (pen.text_width(entry.keys, SIZE) + 24 * unit if entry.keys else 0)
                   + (pen.text_width(entry.note, SIZE) + 10 * unit if entry.note else 0) for entry in self.entries]
-        across = min(max(widths) + (2 * PADDING + 20) * unit, WIDEST * unit, width)
-        down = min((len(self.entries) * ROW + 2 * PADDING) * unit, height)
+        frame = (2 * PADDING + 20) * unit
+        across = min(max(widths) + frame, WIDEST * unit, width)
+        self._notes = [wrapped_text(pen, entry.note, across - frame, SIZE) if wide > across - frame else []
+                       for entry, wide in zip(self.entries, widths)]
+        down = min((self._tops()[-1] * ROW + 2 * PADDING) * unit, height)
         left = min(max(x, 0.0), width - across)
         bottom = min(max(y if self._above else y - down, 0.0), height - down)
         return Area(round(left), round(bottom), round(left + across), round(bottom + down))

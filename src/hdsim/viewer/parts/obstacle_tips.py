@@ -6,10 +6,10 @@ import math
 from typing import TYPE_CHECKING
 
 from ...language import tr
+from ...language.numerals import number
 from ...model.gates import spans_of
 from ...model.motion import velocity_at
 from ...model.obstacles import Obstacle
-from ..draw.numerals import number
 from ..playback.wording import surface_name
 from ..stage.obstacle_picking import ObstacleFinder
 from ..stage.part import Part

@@ -8,10 +8,10 @@ import numpy as np
 
 from ...lab.showcase import of_title
 from ...language import tr
+from ...language.numerals import PLUS_MINUS, number
 from ...model.roles import Observable, offers
 from ..draw.area import Area
 from ..draw.charts import Chart
-from ..draw.numerals import PLUS_MINUS, number
 from ..draw.pen import Pen
 from ..stage.commands import Command
 from ..stage.layout import Wish
@@ -56,12 +56,12 @@ class Plots(Panel):
         super().toggle()
         self._resume = 0.0
         if not self.shown:
-            self._let_go()
+            self.close()
 
     def system_changing(self) -> None:
         if self.shown and self.measured.system is not None:
             self.stage.note(tr("the plots begin again"))
-        self._let_go()
+        self.close()
         if self.shown:
             self._resume = perf_counter() + REST
 
@@ -73,12 +73,9 @@ class Plots(Panel):
             exhibit = of_title(self._name)
             self.measured.experiment, self.measured.figure = exhibit and exhibit.observer, None
         if not self.shown:
-            self._let_go()
+            self.close()
 
     def close(self) -> None:
-        self._let_go()
-
-    def _let_go(self) -> None:
         self.measured.let_go(self.stage.playback.system)
 
     # drawing
@@ -175,10 +172,6 @@ class Plots(Panel):
         else:
             pen.write(value, area.right, y, theme.text, 9.0, anchor="right", bold=True)
         y -= 0.85 * line
-        parts = law.split(",")
-        while len(parts) > 1 and pen.text_width(",".join(parts), size, bold=wide) > area.width:
-            parts.pop()
-        law = ",".join(parts)
         taken = pen.write(pen.fitting(law, area.width, size, bold=wide), area.right, y, ink, size, anchor="right", bold=wide)
         if pen.text_width(unit, 8.0) + taken + 10 * pen.unit < area.width:
             pen.write(unit, area.left, y, theme.faint, 8.0)

@@ -97,7 +97,7 @@ class Timeline(Part):
         if self._wanted is None:
             return False
         wanted = self._time_at(x)
-        self._let_go()
+        self._wanted = None
         if wanted != self._sought:
             self.stage.playback.seek(wanted)
         if self._went_on:
@@ -112,9 +112,6 @@ class Timeline(Part):
         return False
 
     def close(self) -> None:
-        self._let_go()
-
-    def _let_go(self) -> None:
         self._wanted = None
 
     def ticking(self) -> None:

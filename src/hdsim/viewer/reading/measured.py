@@ -15,13 +15,13 @@ import numpy as np
 
 from ... import theory
 from ...language import tr
+from ...language.numerals import number, with_error
 from ...model.colors import speeds
 from ...model.roles import Observable, OfSpace, offers
 from ...observers import CollisionRates, FreePath, Observer, Pressure, Speed
 from ...quantities import balance
 from ..draw.axes import Axes
 from ..draw.frame import Frame
-from ..draw.numerals import number, with_error
 from .observing import OwnObservers
 
 INTERVAL = 0.1          # least seconds between two readings, and ...
@@ -165,13 +165,13 @@ class Speeds:
         kinds, numbers = np.unique(masses[np.isfinite(masses)], return_counts=True)
         n, kT = int(numbers.sum()), system.k_B * temperature
         if n < 2:
-            return None, tr("no theory for one disc" if n else "no theory for no discs")
+            return None, tr("no theory: one disc" if n else "no theory: no discs")
         if not kT > 0:
             return None, tr("no theory: nothing moves")
         if drifts:
             return None, tr("no theory: the gas as a whole drifts")
         if len(kinds) > MASSES_MOST:
-            return None, tr("no theory for more than {n} masses", n=MASSES_MOST)
+            return None, tr("no theory: more than {n} masses", n=MASSES_MOST)
         if offers(system, OfSpace):
             return self._law_in_space(system, kinds, numbers, kT)
         at_rest = sum(system.box.periodic) if n == len(masses) else 0       # axes along which the centre of mass is at rest
@@ -333,15 +333,15 @@ def why_none(system: Any) -> str:
     if len(masses) == 0 or not system.temperature > 0:
         return tr("no theory: nothing moves")
     if not np.isfinite(masses).all():
-        return tr("no theory with discs of infinite mass")
+        return tr("no theory: discs of infinite mass")
     if not (radii > 0).all():
-        return tr("no theory for points")
+        return tr("no theory: points")
     if len(masses) < 2:
-        return tr("no theory for one disc")
+        return tr("no theory: one disc")
     if all(periodic):
         return tr("no theory: denser than η = {limit}", limit=number(theory.KOLAFA_ROTTNER_LIMIT))
     if any(periodic):
-        return tr("no theory with one pair of walls")
+        return tr("no theory: one pair of walls")
     if (radii != radii[0]).any() or (masses != masses[0]).any():
-        return tr("no theory for mixtures between walls")
+        return tr("no theory: mixtures between walls")
     return tr("no theory: too dense, or too narrow a box")

@@ -5,6 +5,7 @@ differ from window units on some screens.
 """
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -26,6 +27,7 @@ from .layout import MARGIN, Layout
 from .picking import index_of, number_of
 
 TITLE = "hdsim: "         # title of a window, before the name of the system
+LARGE = 2560, 1440        # window units; beyond, such as on a 4K screen whose system magnifies nothing, letters grow
 LINE = 2                  # width of the outline of the box, window units
 FIRST_SCALE = 1e9         # of the view before the first layout: at this scale no disc is small
 NOTED = 4.0               # seconds for which a note is shown
@@ -180,8 +182,14 @@ class Stage:
 
     @property
     def unit(self) -> float:
-        """Framebuffer pixels per window unit: 2 on many high-resolution screens; more for large themes."""
-        return self._ratio * self.theme.size
+        """Framebuffer pixels per unit of lengths and letters: 2 on many high-resolution screens; more with a larger `scale`."""
+        return self._ratio * self.scale
+
+    @property
+    def scale(self) -> float:
+        """Window units per unit of lengths and letters: more for large themes and, in steps, in windows larger than LARGE."""
+        grown = min(length / large for length, large in zip(self._surface.get_size(), LARGE))
+        return self.theme.size * max(math.floor(4 * grown) / 4, 1.0)
 
     @property
     def _ratio(self) -> float:

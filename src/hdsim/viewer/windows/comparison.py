@@ -11,6 +11,7 @@ import numpy as np
 import pyglet
 
 from ...language import tr
+from ...language.numerals import number
 from ...model.roles import TwoEngines
 from ...reference.side_by_side import rule_of_contacts
 from ...reference.timestep import PAIR_SCHEMES
@@ -20,7 +21,6 @@ from ..draw.coloring import Coloring
 from ..draw.frame import Frame
 from ..draw.gpu import clipped_to
 from ..draw.look import Look
-from ..draw.numerals import number
 from ..draw.pen import Pen
 from ..draw.theme import Color
 from ..draw.view import View

@@ -184,7 +184,7 @@ class OnePicture:
     def make_room(self) -> None:
         """Widen the window by the width of the large panels that are shown, as far as the screen allows."""
         window = self._window
-        wishes = [panel.wish().width * self._stage.theme.size for panel in self._parts.dock.shown() if panel.wish().stretch]
+        wishes = [panel.wish().width * self._stage.scale for panel in self._parts.dock.shown() if panel.wish().stretch]
         # The left edge stays where it is, so a window that reaches the right edge of the screen is not widened.
         end = window.screen.x + round(SCREEN_SHARE * window.screen.width)
         room = max(end - max(window.get_location()[0], window.screen.x) - window.width + self._widened, 0)

@@ -1,4 +1,4 @@
-"""Numerals: numbers as text for pictures, with powers of ten and errors, and the numbers of axes."""
+"""Numerals: numbers as text, for pictures, with powers of ten and errors, and the numbers of axes."""
 from __future__ import annotations
 
 import math
@@ -17,10 +17,11 @@ def number(value: float, digits: int = 3) -> str:
         return "0" if value == 0 else "–"
     decade = math.floor(math.log10(abs(value)))
     if PLAIN[0] <= decade < PLAIN[1]:
-        text = f"{value:.{max(digits - 1 - decade, 0)}f}"
-        text = text.rstrip("0").rstrip(".") if "." in text else text
+        decade, more = 0, decade
+        text = f"{value:.{max(digits - 1 - more, 0)}f}"
     else:
-        text = _stripped(f"{value / 10.0**decade:.{digits - 1}f}") + power(decade)
+        text = f"{value / 10.0**decade:.{digits - 1}f}"
+    text = (text.rstrip("0").rstrip(".") if "." in text else text) + power(decade)
     return text.replace("-", MINUS)
 
 
@@ -67,7 +68,3 @@ def tick_texts(places: np.ndarray) -> tuple[list[str], str]:
     step = float(places[1] - places[0]) / 10.0**shift if len(places) > 1 else 10.0 ** (decade - shift)
     decimals = next((d for d in range(16) if abs(round(step, d) - step) < 1e-6 * step), 16)
     return [f"{place / 10.0**shift:.{decimals}f}".replace("-", MINUS) for place in places.tolist()], power(shift)
-
-
-def _stripped(text: str) -> str:
-    return text.rstrip("0").rstrip(".")
