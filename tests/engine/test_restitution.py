@@ -210,7 +210,7 @@ def test_the_tc_model_keeps_the_energy_of_a_second_contact():
 
 
 @pytest.mark.parametrize("e, collapses", [(.02, True), (.06, True), (.08, False), (.3, False), (.9, False)])
-@pytest.mark.parametrize("v", [(1, 0, 0), (1, 0, -.875), (3, 2, 1)])
+@pytest.mark.parametrize("v", [(1, 0, 0), (1, 0, -.875), (3, 2, 1), (1, -.5, -.5), (.75, .25, -1)])
 def test_three_discs_on_a_line_collapse_below_the_threshold(e, collapses, v):
     """They do for e < 7 - 4 sqrt 3 (McNamara and Young, Phys. Fluids A 4, 496, 1992)."""
     system = line([.25, .5, .625], v, box=Box(100, 1), restitution={"pair": e})

@@ -23,6 +23,8 @@ cdef struct Restitution:
     double wall             # 1 + e of a disc with a side of the box
     double contact_time     # 0: the TC model is not used, and `last` is NULL
     double* last            # [disc] the clock of its last contact, -INFINITY before the first one
+    double chain_since      # of the last chain of contacts in zero time that was looked at: the clock at which it began ...
+    double chain_fastest    # ... and the largest speed of approach in it
 
 
 cdef struct Balance:            # energy that has left the discs, and energy that has come to them
@@ -34,7 +36,7 @@ cdef struct Balance:            # energy that has left the discs, and energy tha
 
 cdef inline Restitution all_elastic() noexcept nogil:
     """Contacts keep energy."""
-    return Restitution(True, 0, NULL, NULL, rebound(), 0.0, NULL)
+    return Restitution(True, 0, NULL, NULL, rebound(), 0.0, NULL, INFINITY, 0.0)
 
 
 cdef inline void restitution_free(Restitution* r) noexcept nogil:
@@ -48,7 +50,8 @@ cdef inline bint restitution_create(Restitution* r, int discs, int kinds, double
     """Make room for the factors of kinds, which are to be filled in, and let no disc have had a contact. False without memory;
     then contacts are elastic."""
     cdef int i
-    r[0] = Restitution(False, kinds, <double*>calloc(<size_t>kinds * kinds, sizeof(double)), NULL, wall, contact_time, NULL)
+    r[0] = Restitution(False, kinds, <double*>calloc(<size_t>kinds * kinds, sizeof(double)), NULL, wall, contact_time, NULL,
+                       INFINITY, 0.0)
     if kinds > 1:
         r.kind = <int*>calloc(<size_t>discs + 1, sizeof(int))
     if contact_time > 0.0:
@@ -80,6 +83,15 @@ cdef inline void restitution_rebase(Restitution* r, double clock, int discs) noe
     cdef int i
     for i in range(discs if r.last != NULL else 0):
         r.last[i] -= clock
+
+
+cdef inline double fastest_of_chain(Restitution* r, double since, double speed) noexcept nogil:
+    """The largest speed of approach in the chain of contacts in zero time that began at clock `since`, with this one."""
+    if r.chain_since != since:
+        r.chain_since = since
+        r.chain_fastest = 0.0
+    r.chain_fastest = max(r.chain_fastest, speed)
+    return r.chain_fastest
 
 
 cdef inline double pair_rebound(const Restitution* r, int i, int j) noexcept nogil:
