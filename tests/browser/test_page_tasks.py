@@ -1,5 +1,5 @@
-"""Five tasks of a new user on a page, with fingers on a phone, with the mouse and with keys alone: everything is found by what the
-page shows."""
+"""Five tasks of a new user on a page, with fingers on a phone, with the mouse and with keys alone: everything is found by what
+the page shows."""
 import time
 
 import numpy as np
@@ -157,8 +157,8 @@ class Keys(Fingers):
 
 
 def listed(one):
-    """The last key of each command, by its text, as the list of keys shows them; that is, in the same row to the left. The first one
-    may belong to the browser, as Tab does."""
+    """The last key of each command, by its text, as the list of keys shows them; that is, in the same row to the left. The
+    first one may belong to the browser, as Tab does."""
     text_at(one, "these keys")
     rows = one.eval("""(() => {
         const { header, pieces } = served.screen.state, found = [];

@@ -199,12 +199,14 @@ def test_a_page_draws_a_line_around_what_is_like_paper(tmp_path):
 
 OUTLINED = """
 const fs = require("fs");
-const script = fs.readFileSync(process.argv[2], "utf8").split("<script>")[1].split("</script>")[0].replace("const ready = begin();", "");
+const script = fs.readFileSync(process.argv[2], "utf8").split("<script>")[1].split("</script>")[0]
+  .replace("const ready = begin();", "");
 const surface = { style: {}, appendChild() {}, ownerDocument: { createElement: () => ({ style: {}, getContext: () => null }) } };
 new Function("document", "window", script + `
   unpacked(film.segments.at(-1)).then(segment => {
     const { n, places, scene } = segment, at = segment.frames - 1, positions = new Float32Array(2 * n);
-    for (let i = 0; i < n; i++) for (const k of [0, 1]) positions[k * n + i] = places[2 * n * at + 2 * i + k] * scene.box[k] / STEPS;
+    for (let i = 0; i < n; i++) for (const k of [0, 1])
+      positions[k * n + i] = places[2 * n * at + 2 * i + k] * scene.box[k] / STEPS;
     const [bodies, inks] = outlined(segment, at, positions, segment.colors.subarray(3 * n * at, 3 * n * (at + 1)));
     console.log(JSON.stringify([bodies, Array.from(inks), film.scenes[0].shapes.length]));
   });`)({ querySelector: () => surface }, {});

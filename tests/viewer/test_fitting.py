@@ -21,7 +21,8 @@ class Letters(Measures):
     ("no theory: mixtures between walls", 20, "no theory"),
     ("theory 281.6, off by 2 errors", 28, "theory 281.6"),
     ("a, b; c (d)", 9, "a, b; c"), ("time 3  ·  paused", 10, "time 3"), ("无理论值：质点", 5, "无理论值"),
-    ("two small words", 12, "two small…"), ("1,234,567 items in all", 16, "1,234,567 items…"), ("halfway", 5, "half…"), ("x", 0, "")])
+    ("two small words", 12, "two small…"), ("1,234,567 items in all", 16, "1,234,567 items…"),
+    ("halfway", 5, "half…"), ("x", 0, "")])
 def test_a_text_is_shortened_by_clauses_then_by_words(text, room, fitting):
     assert Letters().fitting(text, room) == fitting
 

@@ -90,8 +90,8 @@ def _pillow():
 
 
 class Patched:
-    """A film of which each frame stores the part that has changed. The head is written at the beginning and again at the end, when
-    it is known."""
+    """A film of which each frame stores the part that has changed. The head is written at the beginning and, when it is known,
+    again at the end."""
 
     SIDE, NAME = sys.maxsize, ""        # most pixels a side
 

@@ -132,7 +132,8 @@ class Tape:
                              f"take fewer frames, or record a .mp4")
         scene = self._scene(frame)
         latest = self._segments[-1] if self._segments else None
-        if latest is None or latest.scene != scene or latest.shape != _shape(frame) or not np.array_equal(latest.radii, frame.radii):
+        if latest is None or (latest.scene, latest.shape) != (scene, _shape(frame)) or not (
+                np.array_equal(latest.radii, frame.radii)):
             self._segments.append(Segment(frame, scene))
         self._segments[-1].take(frame)
         self._times.append(frame.time)

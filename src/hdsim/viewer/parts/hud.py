@@ -67,8 +67,8 @@ class StatusLine(Part):
         self.update()
 
     def draw_over(self, pen: Pen) -> None:
-        """Draw a refusal, the state and the note in a line; of the first and the last, what has no room beside the state stands at
-        the lower edge of the picture."""
+        """Draw a refusal, the state and the note in a line; of the first and the last, what has no room beside that stands
+        at the lower edge of the picture."""
         theme, area, note = self.stage.theme, self.stage.layout.status, self.stage.noted
         pen.box(*area, theme.surround)
         left = end = area.left + 10 * pen.unit
@@ -95,7 +95,7 @@ class StatusLine(Part):
         self._draw_folded(pen, area._replace(bottom=self.stage.layout.bar.top), folded)
 
     def _draw_folded(self, pen: Pen, area: Area, said: Sequence[tuple[str, Color, bool, float]]) -> None:
-        """Draw texts as wide as an area, from its lower edge up, each with its colour, whether it is bold, and how opaque it is."""
+        """Draw texts as wide as an area, from its lower edge up, each with its colour, whether it is bold, and its opacity."""
         inset, row, bottom = 10 * pen.unit, pen.line_height(FONT_SIZE), area.bottom
         for text, color, bold, alpha in said:
             lines = wrapped_text(pen, text, area.width - 2 * inset, FONT_SIZE, bold=bold)
