@@ -20,7 +20,7 @@ PACKAGES = {
     "ensembles": "sweeps",
     "reference": "kinetic side_by_side textbook textbook_face timers timestep",
     "app": "cli endpoints headless play play_rounds report",
-    "viewer.draw": "charts coloring context fonts frame gpu layers legend look motion numerals pen sketch styling theme view",
+    "viewer.draw": "charts coloring context fonts frame gpu layers legend look motion pen sketch styling theme view",
     "viewer.film": "encoders image page palette",
     "viewer.parts": "capture eye grid_overlay hand hud inspector library looks plots queue_panel timeline trails",
     "viewer.reading": "algorithm paths queue_layout wording",
@@ -32,6 +32,7 @@ PACKAGES = {
 MOVED = {".".join(["hdsim", *package.split(".")[:-1], name]): f"hdsim.{package}.{name}"
          for package, names in PACKAGES.items() for name in names.split()}
 MOVED["hdsim.viewer.watching"] = "hdsim.viewer.reading.observing"
+MOVED["hdsim.viewer.numerals"] = "hdsim.language.numerals"
 # Modules since 0.1 whose public path is shorter than the one at which they stand.
 SHORT = {"hdsim.gates": "hdsim.model.rules", "hdsim.roles": "hdsim.model.roles", "hdsim.tables": "hdsim.starts.tables"}
 _PRESENT = {**MOVED, **SHORT}

@@ -349,7 +349,7 @@ def test_spheres_run_without_a_window(run, summary):
         system = hdsim.CollisionSystem.from_arrays(x, x[::-1] - .4, .1, box=hdsim.Box(1, 1, periodic, 1))
         system.save("spheres.npz")
         found = rows(run("info", "spheres.npz")[1])
-        assert found["box"] == f"1 x 1 x 1, {said}" and found["momentum"].count(",") == 2 and found["discs"] == "8"
+        assert found["box"] == f"1 x 1 x 1, {said}" and found["momentum"].count(",") == 2 and found["balls"] == "8"
     assert summary("spheres.npz", "--until", 1, "--out", "later.npz")["time"] == "0 to 1"
     assert hdsim.load("later.npz").dimension == 3
     for options in ((), ("--view",), ("--browser",), ("--out", "a.png"), ("--out", "a.gif", "--until", 1),

@@ -223,7 +223,7 @@ def test_three_discs_on_a_line_collapse_below_the_threshold(e, collapses, v):
         assert abs(calm.energy_balance().drift) < 1e-14
     else:
         system.simulate(until=2.)
-        assert (np.diff(system.velocities[:, 0]) > -.01).all()
+        assert abs(system.energy_balance().drift) < 1e-14 and contacts(system) >= 2
 
 
 def test_edits_keep_the_balance(tmp_path):

@@ -30,7 +30,7 @@ def figures(page):
 def test_every_observer_shows_a_table_and_a_figure(cls):
     """With the text of the observer as its title; before it has a value, that alone. pyplot knows nothing of the figure."""
     pyplot = pytest.importorskip("matplotlib.pyplot", reason="the extra `plot` is not installed")
-    system, known = fluid(), pyplot.get_fignums()
+    system, known = hdsim.random(50, seed=1) if cls is hdsim.Surfaces else fluid(), pyplot.get_fignums()
     observer = cls(**ARGUMENTS.get(cls.__name__, {}))
     assert observer._repr_html_() == f"<p><b>{cls.__name__}(no value yet)</b></p>"
     system.observe(observer)
