@@ -5,6 +5,7 @@ from libc.math cimport INFINITY, fabs, sqrt
 from hdsim.core.axes cimport AXES, dot, largest_of, square
 from hdsim.core.cluster cimport Cluster, Contact, cluster_set_rebound
 from hdsim.core.exact cimport Pair, exact_product, pair_of, pair_scaled, pair_sum
+from hdsim.core.impact cimport TIGHT
 from hdsim.core.law cimport energy_lost, rebound
 from hdsim.core.restitution cimport Balance, Restitution, add_to, fastest_of_chain, had_contact, pair_rebound, restitution_create
 from hdsim.core.stall cimport stall_count_from
@@ -20,7 +21,6 @@ cdef extern from *:
     #define HDSIM_COLLAPSE_NOISE 1.4210854715202004e-14       /* 2^-46 */
     """
     const double COLLAPSE_NOISE "HDSIM_COLLAPSE_NOISE"      # part of a velocity
-    const double COLLAPSE_LEFT "HDSIM_TIGHT"                # part of the largest speed of approach of a chain
 
 
 cdef int set_restitution(EngineC* e, const double[:, ::1] pair, const int[::1] kinds, double wall, const double[::1] obstacles,
@@ -206,5 +206,5 @@ cdef bint is_collapse(EngineC* e, const Contact* c, double t, int length) noexce
         speed += c.d[k] * (e.disc[c.i].v[k] - (e.disc[c.j].v[k] if c.j >= 0 else c.u[k]))
         most = max(most, max(fabs(e.disc[c.i].v[k]), fabs(e.disc[c.j].v[k]) if c.j >= 0 else 0.0))
     speed = fabs(speed) / sqrt(square(c.d))
-    most = max(COLLAPSE_NOISE * most, COLLAPSE_LEFT * fastest_of_chain(&e.restitution, e.stall.zero_time_since, speed))
+    most = max(COLLAPSE_NOISE * most, TIGHT * fastest_of_chain(&e.restitution, e.stall.zero_time_since, speed))
     return length >= COLLAPSE_MOST or (length >= COLLAPSE_COUNTED and speed <= most)
