@@ -1,4 +1,5 @@
 """Small gases of the textbook with other laws, and shapes with further keywords."""
+import copy
 import dataclasses
 import math
 import random
@@ -10,6 +11,14 @@ from hdsim.reference.textbook_joint import Contact
 def given(shape, **keywords):
     """The same shape with these further fields, such as `restitution`, `velocity`, `motion`, `period`."""
     return dataclasses.replace(shape, **keywords)
+
+
+def forced(shape, **keywords):
+    """The same shape with these fields, whatever they are: shapes themselves refuse what is not legal."""
+    other = copy.copy(shape)
+    for name, value in keywords.items():
+        object.__setattr__(other, name, value)
+    return other
 
 
 def gas(seed, n, width=1.0, height=1.0, radius=.05, masses=(1.0,), fits=lambda x, y, r: True, species=None, least=.5):

@@ -42,7 +42,6 @@ from hdsim.formats import files
     ("p10 --box 2", "argument --box: expected WxH or WxHxD, as in 2x1, found '2'"),
     ("p10 --box 2x-1", "found '2x-1'"),
     ("p10 --periodic z", "expected axes x and y, as rows of 9 numbers have, found z among the periodic ones"),
-    ("p10 --periodic yx", "argument --periodic: invalid choice: 'yx'"),
     ("p10 --order radius", "argument --order: invalid choice"),
     ("p10 --engine steps", "argument --engine: invalid choice"),
     ("p10 --until 1 --until 2", "--until is given twice"),

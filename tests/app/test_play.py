@@ -400,7 +400,7 @@ def test_the_tutorial_shows_the_code_itself(root):
         if ">>>" in block:
             example = doctest.DocTestParser().get_doctest(block, {}, "block", "play.md", 0)
             assert doctest.DocTestRunner().run(example).failed == 0
-        else:
+        elif '.save("play.png")' not in block:        # which makes the picture of the page
             assert any(textwrap.indent(block, indent) in source for indent in ("", 4 * " ", 8 * " ")), block
 
 

@@ -201,13 +201,13 @@ def closing_speed_with_wall(Law of, Disc d, double normal_x, double normal_y):
 
 def bounce_pair(Law of, double dx, double dy, Disc a, Disc b):
     """(impulse over distance, a, b) after the bounce."""
-    cdef double impulse = law.bounce_pair(&of, [dx, dy], raw(&a), raw(&b))
+    cdef double impulse = law.bounce_pair(&of, [dx, dy], raw(&a), raw(&b), law.rebound())
     return impulse, a, b
 
 
 def bounce_wall(Law of, double normal_x, double normal_y, Disc d):
     """(impulse, d) after the bounce."""
-    cdef double impulse = law.bounce_wall(&of, [normal_x, normal_y], raw(&d))
+    cdef double impulse = law.bounce_wall(&of, [normal_x, normal_y], raw(&d), law.rebound())
     return impulse, d
 
 
@@ -276,6 +276,7 @@ cdef class Features:
         cdef double t, least, x0, y0, wx, wy, back
         cdef double nx, ny
         cdef double v[2]
+        cdef double[2] still = [0.0, 0.0]
         contacts = []
         for _ in range(hits):
             least, first_one = obstacle.INFINITY, -1
@@ -290,7 +291,7 @@ cdef class Features:
             x, y = x + vx * least, y + vy * least
             obstacle.set_normal(&self.feature[first_one], x, y, vx, vy, &nx, &ny)
             v[0], v[1] = vx, vy
-            obstacle.bounce_at_feature(&self.feature[first_one], [nx, ny], v, law.rebound())
+            obstacle.bounce_at_feature(&self.feature[first_one], [nx, ny], v, still, law.rebound())
             vx, vy = v[0], v[1]
             back = obstacle.EPSILON * size / (fabs(wx) + fabs(wy))
             k = 0
@@ -550,8 +551,10 @@ def impulses(double[:, ::1] normals, double[::1] velocity, double mass):
         for k in range(axes):
             s.n[2 * i * axes + k] = s.kick[2 * i * axes + k] = normals[i, k]
             s.n[(2 * i + 1) * axes + k] = s.kick[(2 * i + 1) * axes + k] = 0.0
+        s.excess[i] = s.drive[i] = 0.0
+    s.factor = law.rebound()
     found = None
-    if impulses_solve(&s, 2.0):
-        found = [impulses_velocity(&s, k) for k in range(axes)], [impulses_impulse(&s, i, 2.0) for i in range(m)]
+    if impulses_solve(&s):
+        found = [impulses_velocity(&s, k) for k in range(axes)], [impulses_impulse(&s, i) for i in range(m)]
     free(block)
     return found

@@ -172,14 +172,14 @@ def closing_speed(Law of, Disc a, Disc b, d, double t):
 def bounce_pair(Law of, d, Disc a, Disc b):
     """(impulse over distance, a, b) after the bounce."""
     cdef double[AXES] line = d
-    impulse = law.bounce_pair(&of, line, raw(&a), raw(&b))
+    impulse = law.bounce_pair(&of, line, raw(&a), raw(&b), law.rebound())
     return impulse, a, b
 
 
 def bounce_wall(Law of, normal, Disc d):
     """(impulse, d) after the bounce."""
     cdef double[AXES] across = normal
-    impulse = law.bounce_wall(&of, across, raw(&d))
+    impulse = law.bounce_wall(&of, across, raw(&d), law.rebound())
     return impulse, d
 
 

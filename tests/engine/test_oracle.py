@@ -1,6 +1,8 @@
 """The compiled engine against the textbook engine, which shares no code with it, and against all pairs."""
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -77,16 +79,17 @@ def test_random_systems_follow_the_textbook(first):
 
 
 def small_and_large() -> list:
-    sets = [name for name in datasets.names(2) if name != "billiards"]
+    sets = [name for name in datasets.names(2) if name not in ("billiards", "galton")]     # of galton nothing would move
     return [pytest.param(name, marks=[pytest.mark.slow] * (len(datasets.generate(name)) >= 900)) for name in sets]
 
 
 @pytest.mark.parametrize("name", small_and_large())
 def test_data_sets_follow_the_textbook(name):
     """The same contacts, five for each disc (or 500 in all), on every data set. The textbook engine has no gates, so they are
-    shut."""
+    shut; what moves stays where it is at time 0."""
     c = datasets.generate(name)
-    obstacles = [hdsim.Segment(each.start, each.end) if isinstance(each, hdsim.Gate) else each for each in c.obstacles]
+    obstacles = [hdsim.Segment(each.start, each.end) if isinstance(each, hdsim.Gate) else
+                 replace(each, velocity=(0, 0), motion=(), period=None, restitution=None) for each in c.obstacles]
     arrays = {"positions": c.positions, "velocities": c.velocities, "radii": c.radii, "masses": c.masses,
               "box": hdsim.Box(c.width, c.height), "obstacles": obstacles}
     ours, book = both(arrays)

@@ -3,7 +3,7 @@ import math
 
 import pytest
 
-from lawful import gas, given
+from lawful import gas, forced, given
 
 from hdsim.model.obstacles import Circle, Line, Segment
 from hdsim.reference import textbook
@@ -213,7 +213,7 @@ def test_a_driven_disc_does_work():
     ({"restitution": {"pair": [[1, .5]]}}, "square"),
     ({"restitution": {"pair": [[.5]]}}, "disc 0 has the species None; the restitution of pairs knows 1"),
     ({"contact_time": -1}, "contact_time is -1; it must be finite and not negative"),
-    ({"obstacles": [given(Circle((.1, .1), .05), restitution=2)]}, "the restitution of obstacle 0 is 2"),
+    ({"obstacles": [forced(Circle((.1, .1), .05), restitution=2)]}, "the restitution of obstacle 0 is 2"),
 ])
 def test_what_is_refused(keywords, message):
     """Coefficients outside [0, 1], unknown keys, tables that are not square, symmetric, or too small."""

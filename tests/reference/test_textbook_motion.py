@@ -5,7 +5,7 @@ import random
 
 import pytest
 
-from lawful import gas, given, moved
+from lawful import gas, forced, given, moved
 from obstacle_tables import CENTRES, TABLE, gap, stadium
 
 from hdsim.model.obstacles import Arc, Circle, Line, Path, Polygon, Polyline, Segment
@@ -332,7 +332,7 @@ def test_reversal_leads_back_with_movers(seed):
 def test_what_is_refused(keywords, message):
     """Times that do not increase, numbers that are not finite, periods that are too short, two motions at once."""
     with pytest.raises(ValueError, match=message):
-        one(2, 3, 0, 0, .25, [given(Segment((1, 1), (1, 2)), **keywords)])
+        one(2, 3, 0, 0, .25, [forced(Segment((1, 1), (1, 2)), **keywords)])
 
 
 def test_the_book_refuses_what_it_does_not_know():
