@@ -101,8 +101,8 @@ def _measured(system: CollisionSystem, contacts: int) -> Measured:
     value = {"diffusion": diffusion} | {name: observer.value for name, observer in observers.items()}
     errors = {"diffusion": error} | {name: observer.error for name, observer in observers.items()}
     courses = {name: observer.coefficients / scale[name] for name, observer in observers.items()}
-    for observer in system.observers:
-        observer.detach()
+    for attached in system.observers:
+        attached.detach()
     return Measured(eta, n, {name: value[name] / scale[name] for name in scale},
                     {name: errors[name] / scale[name] for name in scale}, scale,
                     laws.finite_size_diffusion(kT, scale["viscosity"], side) / scale["diffusion"],
