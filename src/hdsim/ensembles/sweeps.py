@@ -126,7 +126,7 @@ class Calls:
                 self._states[repr(task.key)] = file
 
     def run_in_threads(self, found: Found, progress: Callable[[int, int], Any] | None) -> None:
-        """The same as `run`, in a thread for each core."""
+        """Run the replicas of the sweep as `run` does, in as many threads as there are cores."""
         require_threads("hdsim.sweep", "run the replicas one after another in a loop, or give an executor")
         from concurrent.futures import ThreadPoolExecutor
 

@@ -278,12 +278,14 @@ class Readable:
 
     @property
     def conserves_energy(self) -> bool:
-        """Do all contacts keep the kinetic energy? They do not with restitution, nor where discs of infinite mass move."""
+        """Do all contacts keep the kinetic energy? They do not with restitution, nor where an obstacle, or a disc
+        of infinite mass, moves."""
         with self._engine as engine:
             return engine.conserving
 
     def energy_balance(self) -> EnergyBalance:
-        """The energy of the discs now, and what contacts have taken and moving discs of infinite mass have given so far.
+        """The energy of the discs now, and what contacts have taken and moving obstacles, or discs of infinite
+        mass, have given so far.
 
         >>> import hdsim
         >>> system = hdsim.random(50, seed=1, restitution=.9, contact_time=1e-3)
