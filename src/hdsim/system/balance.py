@@ -8,10 +8,11 @@ class EnergyBalance(NamedTuple):
     """The energy of the discs and where it has gone, mass * length^2 / time^2: kinetic + potential + dissipated - work - heat is
     constant.
 
-    kinetic: of the discs of finite mass, now. potential: 0, as there is no gravity. dissipated: by contacts with a
-    coefficient of restitution below 1, so far. work: done on these discs so far by obstacles, and by discs of infinite mass,
-    that move. heat: 0, as no surface has a temperature. drift: the change of the constant sum since the start, or since the
-    last change of the discs by the user, relative to the largest of its terms: rounding errors only."""
+    kinetic: of the discs of finite mass, now. potential: 0, as there is no gravity. dissipated: by contacts with a coefficient of
+    restitution below 1, so far. work: done on these discs so far by what moves: obstacles, thermal sides along themselves, and
+    discs of infinite mass. heat: that these discs have got from thermal surfaces so far. drift: the change of the constant sum
+    since the start, or since the last change of the discs by the user, relative to the largest of its terms: rounding errors
+    only."""
 
     kinetic: float
     potential: float
@@ -21,7 +22,7 @@ class EnergyBalance(NamedTuple):
     drift: float
 
 
-def balance_of(kinetic: float, dissipated: float, work: float, change: float) -> EnergyBalance:
+def balance_of(kinetic: float, dissipated: float, work: float, heat: float, change: float) -> EnergyBalance:
     """The balance with these energies, and this absolute change of the constant sum."""
-    scale = max(kinetic, dissipated, abs(work))
-    return EnergyBalance(kinetic, 0.0, dissipated, work, 0.0, change / scale if change else 0.0)
+    scale = max(kinetic, dissipated, abs(work), abs(heat))
+    return EnergyBalance(kinetic, 0.0, dissipated, work, heat, change / scale if change else 0.0)
