@@ -22,6 +22,7 @@ from .model.gates import Door, Gate
 from .model.obstacles import Arc, Circle, Line, Path, Polygon, Polyline, Segment
 from .model.piston import Piston
 from .model.spelling import PAIR_NAMES, PAIRS
+from .model.thermal import Thermal
 from .starts.sources import load, random
 from .system import STOP, Box, CollisionSystem, Contact, Event, Near, Prediction, Subscription, Timer
 from .system import pictures as _pictures
@@ -59,9 +60,9 @@ __all__ = [
     "MeanSquaredDisplacement", "Near", "NoRoomError", "Observer", "OverlapWarning", "PackingError", "Particle", "Path",
     "Piston", "PlatformError", "Polygon", "Polyline", "Prediction", "Pressure", "PressureTensor", "RegionFractions",
     "ReplicaError", "STOP", "Segment", "Speed", "Sphere", "Subscription", "Surfaces", "Sweep", "Table", "Temperature",
-    "Timer", "Velocity", "VelocityAutocorrelation", "Viscosity", "aevents", "ensemble", "gates", "get_include", "lab",
-    "language", "live", "load", "observables", "player", "random", "record", "show", "snapshot", "states", "sweep", "tables",
-    "textbook", "theory", "timestep", "trajectory",
+    "Thermal", "Timer", "Velocity", "VelocityAutocorrelation", "Viscosity", "aevents", "ensemble", "gates", "get_include",
+    "lab", "language", "live", "load", "observables", "player", "random", "record", "show", "snapshot", "states", "sweep",
+    "tables", "textbook", "theory", "timestep", "trajectory",
 ]
 
 # Public names that are imported at their first use, with the module that defines each; "" marks a module of this name. Each also

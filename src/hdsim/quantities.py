@@ -123,12 +123,13 @@ def set_width(system: Any, value: float) -> bool:
 
 
 def balance(system: Any) -> dict[str, float]:
-    """Of a system that does not conserve energy: that of its discs, what contacts have taken, and what moving things have given,
-    mass * length^2 / time^2, by name. Empty for others."""
+    """Of a system that does not conserve energy: that of its discs, what contacts have taken, what moving things have given, and,
+    if there has been any, the heat of thermal surfaces, mass * length^2 / time^2, by name. Empty for others."""
     if not offers(system, KeepsBalance) or system.conserves_energy:
         return {}
     now = system.energy_balance()
-    return {"kinetic": now.kinetic, "dissipated": now.dissipated, "work": now.work}
+    heat = {"heat": now.heat} if now.heat else {}
+    return {"kinetic": now.kinetic, "dissipated": now.dissipated, "work": now.work, **heat}
 
 
 def has_partition(obstacles: Any) -> bool:

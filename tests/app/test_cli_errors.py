@@ -23,7 +23,7 @@ from hdsim.formats import files
     ("bad.npz", r"bad\.npz: expected a checkpoint"),
     ("two.txt --box 0.5x0.5", r"two\.txt:2: expected discs inside the box"),
     ("two.txt --order mass-radius", r"two\.txt:2: .*columns read as mass-radius"),
-    ("two.txt --seed 1", "--seed does not apply to a text: two.txt"),
+    ("two.txt --seed 1", "--seed does not apply to a text without thermal surfaces: two.txt"),
     ("100 --order auto", "--order does not apply to a number of random discs: 100"),
     *((f"two.npz --{option}", f"--{option.split()[0]} does not apply to a checkpoint") for option in
       ("order auto", "seed 1", "box 1x1", "periodic x", "collisions sequential")),

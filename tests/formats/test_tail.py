@@ -146,9 +146,9 @@ WRONG = [
     ("segment 0 0 1 1e", "segment: expected a number, found '1e'"),
     ("segment 0 0 1 nan", "segment: expected a number, found 'nan'"),
     ("segment 0 0 1 1 colour=1,2,3", "segment: expected one of the keys name, color, species, from, until, restitution, "
-                                     "velocity, motion, period, found 'colour'; did you mean color?"),
+                                     "velocity, motion, period, temperature, accommodation, found 'colour'; did you mean color?"),
     ("segment 0 0 1 1 side=both", "segment: expected one of the keys name, color, species, from, until, restitution, "
-                                   "velocity, motion, period, found 'side'"),
+                                   "velocity, motion, period, temperature, accommodation, found 'side'"),
     ("box 1 1 name=a", "box: expected no keys, found 'name'"),
     ("segment 0 0 name=a 1 1", "segment: expected all values before key=value, found '1' after them"),
     ("segment 0 0 1 1 name=a name=b", "segment: expected each key once, found name twice"),

@@ -48,8 +48,7 @@ def file_of(name):
     return next((root / name for root in (ROOT / "src" / "hdsim", ROOT) if (root / name).is_file()), None)
 
 
-@pytest.mark.parametrize("change", ["Gravity", "A thermal wall", "A shape of obstacle",
-                                    "A new observer", "Another dimension"])
+@pytest.mark.parametrize("change", ["Gravity", "A shape of obstacle", "A new observer", "Another dimension"])
 def test_each_change_has_its_files_and_functions(change):
     """At least four files, and nearly all with the functions to be changed."""
     named = NAMED.findall(CHANGES[change])

@@ -35,7 +35,7 @@ def test_one_disc_between_sides():
     assert surfaces.names == ["left", "right", "bottom", "top"] and surfaces.theory is None
     system.simulate(until=.5)
     assert row(surfaces, "right") == (1, [-3, 0], 0, .75) and row(surfaces, "left") == (0, [0, 0], 0, 0)
-    assert surfaces.value.tolist()[1] == [2, -6, 0, 0, 1.5]
+    assert surfaces.value.tolist()[1] == [2, -6, 0, 0, 1.5, 0]
     assert surfaces.table().count("right, force along x") == 1
 
 
@@ -89,7 +89,7 @@ def test_spheres_have_sides():
     system = CollisionSystem([Sphere((.5, .5, .5), (1, 0, 2), .125, 2), Sphere((.25, .25, .25), (0, -1, 0), .125, math.inf)],
                              restitution={"wall": .5}, box=(1, 1, 1))
     surfaces = system.observe(hdsim.Surfaces())
-    assert surfaces.names == ["left", "right", "bottom", "top", "back", "front"] and surfaces.value.shape == (6, 6)
+    assert surfaces.names == ["left", "right", "bottom", "top", "back", "front"] and surfaces.value.shape == (6, 7)
     system.simulate(until=.4)
     assert row(surfaces, "right") == (1, [-3, 0, 0], 0, .75) and row(surfaces, "front") == (1, [0, 0, -6], 0, 3)
     assert surfaces.contacts.sum() == 2         # the sphere of infinite mass is left out
@@ -100,7 +100,7 @@ def test_a_periodic_box_has_no_surface():
     system = CollisionSystem([Particle(.5, .5, 1, 0, .125, 2)], box=Box(1, 1, (True, True)))
     surfaces = system.observe(hdsim.Surfaces())
     system.simulate(until=2)
-    assert surfaces.names == [] and surfaces.value.shape == surfaces.error.shape == (0, 5) and not list(surfaces.rows())
+    assert surfaces.names == [] and surfaces.value.shape == surfaces.error.shape == (0, 6) and not list(surfaces.rows())
 
 
 def test_pieces_copies_and_checkpoints_have_the_same_bits(tmp_path):
@@ -137,7 +137,7 @@ def test_more_obstacles_than_are_stored():
 
 
 def test_errors_and_figure():
-    """The force of a gas on two sides differs by about its errors; the figure has two bars for each surface."""
+    """The force of a gas on two sides differs by about its errors; the figure has three bars for each surface."""
     pytest.importorskip("matplotlib")
     system = hdsim.random(60, radius=.02, temperature=1., seed=3)
     surfaces = system.observe(hdsim.Surfaces())
@@ -145,4 +145,4 @@ def test_errors_and_figure():
     (left, right), (a, b) = surfaces.value[:2, 1], surfaces.error[:2, 1]
     assert left > 0 > right and abs(left + right) < 5 * math.hypot(a, b) and 0 < a < .1 * left
     ax = surfaces.plot()
-    assert [text.get_text() for text in ax.get_yticklabels()] == surfaces.names and len(ax.patches) == 8
+    assert [text.get_text() for text in ax.get_yticklabels()] == surfaces.names and len(ax.patches) == 12

@@ -337,8 +337,9 @@ def test_what_is_refused(keywords, message):
 
 def test_the_book_refuses_what_it_does_not_know():
     """Not silently: shapes that move or lose energy."""
-    for keywords in ({"velocity": (0, 1)}, {"motion": [(0, (0, 1))]}, {"restitution": .5}):
-        with pytest.raises(ValueError, match=r"obstacles\[0\] moves or has a restitution; textbook_laws"):
+    for keywords in ({"velocity": (0, 1)}, {"motion": [(0, (0, 1))]}, {"restitution": .5},
+                     {"temperature": 1}):
+        with pytest.raises(ValueError, match=r"obstacles\[0\] moves, or has a restitution or a temperature; textbook_laws"):
             textbook.CollisionSystem([], obstacles=[given(Segment((1, 1), (1, 2)), **keywords)])
     with pytest.raises(ValueError, match="disc 0 at .* overlaps obstacle 0"):
         one(2, 2, 0, 0, .25, [given(Line((0, 0), (1, 0)), velocity=(1, 0))], time=2)

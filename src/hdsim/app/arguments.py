@@ -226,7 +226,8 @@ def _add_source(parser: Parser) -> None:
     parser.add_argument("source", nargs="?", metavar="SOURCE",
                         help=tr("a file, '-' or a pipe, the name of a data set, or a number of discs"))
     parser.add_argument("--order", choices=("auto", *io.ORDERS), help=tr("columns of a text (auto: the order that fits)"))
-    parser.add_argument("--seed", type=_integer, metavar="S", help=tr("random seed, if SOURCE is a number of discs (0)"))
+    parser.add_argument("--seed", type=_integer, metavar="S",
+                        help=tr("random seed, if SOURCE is a number of discs or has a thermal surface (0)"))
     parser.add_argument("--box", type=_size, metavar="WxH",
                         help=tr("size of the box, if SOURCE is a number of discs or a text without it (1x1, of spheres 1x1x1)"))
     _add_axes(parser)

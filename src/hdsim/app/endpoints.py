@@ -27,7 +27,7 @@ SUFFIXES = (*formats.PICTURES, ".npz", ".txt", *formats.TRAJECTORIES)
 _LAW = ("collisions", "restitution", "contact_time")     # of contacts
 # Kind of source -> (its name in error messages, the options that apply to it).
 KINDS: dict[str, tuple[str, set[str]]] = {
-    "text": ("a text", {"order", "box", "periodic", *_LAW}),
+    "text": ("a text", {"order", "box", "periodic", "seed", *_LAW}),
     "number": ("a number of random discs", {"seed", "box", "periodic", "dimension", "space", *_LAW}),
     "checkpoint": ("a checkpoint, which contains its own settings", set()),
     "example": ("a named system, which is always the same", set()),
@@ -70,6 +70,8 @@ def open_source(source: str | None, **options: Any) -> Opened:
     if sort != "text":
         return Opened(name, on_paper(sources.load(name, box=box_of(size, periodic, dimension), **given)), None)
     reading = _read(name, given.pop("order", "auto"), size, periodic)
+    if "seed" in given and not reading.configuration.is_heated:
+        raise ValueError(f"--seed does not apply to a text without thermal surfaces: {STDIN if name == '-' else name}")
     return Opened(STDIN if name == "-" else name, sources.from_reading(reading, **given), reading)
 
 

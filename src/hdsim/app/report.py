@@ -182,8 +182,9 @@ def summary_rows(system: CollisionSystem | TextbookSystem | TimeDrivenSystem | P
         (tr("energy drift"), f"{run.energy_drift:.1e}" if run.energy_drift else "0"),
     ]
     if (balance := balance_of(system)) is not None:
-        rows.append((tr("energy balance"), tr("{kinetic:.6g} kinetic + {dissipated:.6g} dissipated - {work:.6g} work",
-                                              kinetic=balance.kinetic, dissipated=balance.dissipated, work=balance.work)))
+        text = tr("{kinetic:.6g} kinetic + {dissipated:.6g} dissipated - {work:.6g} work",
+                  kinetic=balance.kinetic, dissipated=balance.dissipated, work=balance.work)
+        rows.append((tr("energy balance"), text + (tr(" - {heat:.6g} heat", heat=balance.heat) if balance.heat else "")))
     if warning := _energy_warning(system, run):
         rows.append((tr("warning"), warning))
     if isinstance(system, CollisionSystem):

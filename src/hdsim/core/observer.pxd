@@ -20,6 +20,8 @@ from hdsim.core.boundary cimport SIDES
 from hdsim.core.cluster cimport Contact
 from hdsim.core.counters cimport CounterArray, counter_value
 from hdsim.core.law cimport energy_lost
+from hdsim.core.profile cimport BIN, TENSOR, Slabs, add_contact, add_flight
+from hdsim.core.thermal cimport Emission
 
 
 cdef enum:
@@ -29,8 +31,8 @@ cdef enum:
     SLICE_DISCS = 100000        # discs that are read in one time slice, after which a run checks whether it must stop
     NO_GROUP = -1               # group of a disc that is not observed
     RECORD = AXES + 4           # numbers of a record: time, disc, disc or wall, the normal, impulse
-    TENSOR = AXES * (AXES + 1) // 2     # of a symmetric tensor: xx, xy, yy; in three dimensions xx, xy, xz, yy, yz, zz
     CARRIED = TENSOR + AXES     # numbers of what is carried: momentum, a tensor, and energy, a vector
+    FROM_SURFACE = AXES + 4     # numbers of each surface
 
 
 cdef enum ObserverKind:         # and the content of `total`, for S groups of discs. Up to VELOCITY: integrals over flights
@@ -44,11 +46,12 @@ cdef enum ObserverKind:         # and the content of `total`, for S groups of di
     FLOW = 7                    # S crossings forwards, S backwards
     RECORDS = 8                 # no sums, only records
     STRESS = 9                  # the tensor of the momentum that flights and contacts have carried
-    SURFACES = 10               # (SIDES + `most` obstacles, AXES + 3): contacts, impulse on discs, work on them, energy taken
-    DISPLACEMENT = 11           # the first kind that samples. For L lags: number of time origins; (S, L) sums of dr^2
-    CORRELATION = 12            # likewise, sums of v . v
-    REGIONS = 13                # number of samples, then (S, regions) sums of discs inside
-    TRANSPORT = 14              # for L lags, number of time origins; squared deviators; traces, and their squares; energies
+    SURFACES = 10               # (SIDES + `most` obstacles, FROM_SURFACE): contacts, impulse on discs, work, energy taken, heat
+    PROFILE = 11                # (bins, BIN), see profile.pxd
+    DISPLACEMENT = 12           # the first kind that samples. For L lags: number of time origins; (S, L) sums of dr^2
+    CORRELATION = 13            # likewise, sums of v . v
+    REGIONS = 14                # number of samples, then (S, regions) sums of discs inside
+    TRANSPORT = 15              # for L lags, number of time origins; squared deviators; traces, and their squares; energies
 
 
 cdef struct BlockAveraging:     # the state of an observer, apart from its sums
@@ -76,7 +79,7 @@ cdef struct Observer:
     bint with_walls             # free flights end at walls too
     bint integral               # it integrates over flights
     bint one_group              # all discs are in the first group
-    int axis                    # of a flow
+    int axis                    # of a flow or profile
     int levels                  # of a correlation
     long long most              # records, at most; of surfaces: obstacles
     double low, inverse         # histogram: where it begins, and bins per unit; flow: position of the line
@@ -204,7 +207,9 @@ cdef inline int observer_size(Observer* o) except -1:
     elif o.kind == TRANSPORT:
         totals = 5 * lags(o.levels)
     elif o.kind == SURFACES:
-        totals = (SIDES + o.most) * (AXES + 3)
+        totals = (SIDES + o.most) * FROM_SURFACE
+    elif o.kind == PROFILE:
+        totals = BIN * o.bins
     elif o.kind != RECORDS:
         raise ValueError(f"no observer of kind {o.kind}")
     series_create(&o.total, totals)
@@ -265,6 +270,29 @@ cdef inline double* sums_of(Observer* o) noexcept nogil:
     return o.value.at if o.kind == TRANSPORT else o.total.at
 
 
+cdef inline Slabs slabs_of(const Observer* o) noexcept nogil:
+    """The slabs of a profile: `low` is 1 on a periodic axis, else 0."""
+    return Slabs(o.axis, o.bins, o.inverse, o.low != 0.0)
+
+
+cdef inline void fly(const Observer* o, const Disc* d, double begin, double end, double dt, double* total) noexcept nogil:
+    """Add a flight of a disc between two coordinates to a profile."""
+    cdef Slabs s = slabs_of(o)
+    add_flight(&s, d, begin, end, dt, total)
+
+
+cdef inline void carry_in_slabs(const Observer* o, const Disc* disc, const Contact* c, const double* momentum,
+                                double* total) noexcept nogil:
+    """Add to a profile the momentum that a contact takes from disc i: to disc j, or to where it touches a surface."""
+    cdef Slabs s = slabs_of(o)
+    cdef double part = 1.0 if c.j >= 0 else disc[c.i].radius / sqrt(square(c.d))
+    cdef double way[AXES]
+    cdef int k
+    for k in range(AXES):
+        way[k] = part * c.d[k]
+    add_contact(&s, momentum, way, disc[c.i].r[o.axis], total)
+
+
 cdef inline void integrate(const Observer* o, int g, const Disc* d, double dt, double* total,
                            double* histogram) noexcept nogil:
     """Add dt times functions of the velocity of a disc of group g to `total`, and dt to the histogram unless that is NULL."""
@@ -274,6 +302,8 @@ cdef inline void integrate(const Observer* o, int g, const Disc* d, double dt, d
     cdef int k
     if o.kind == STRESS or o.kind == TRANSPORT:
         carry_on(o, d, dt, total)
+    elif o.kind == PROFILE:     # the disc is stored at the end
+        fly(o, d, d.r[o.axis] - d.v[o.axis] * dt, d.r[o.axis], dt, total)
     elif o.kind == PRESSURE:
         total[AXES + SIDES] += 0.5 * d.mass * vv * dt
     elif o.kind == ENERGY:
@@ -381,9 +411,14 @@ cdef inline void keep_record(Observer* o, const Contact* c, double time) noexcep
     o.averaging.records += 1
 
 
+cdef inline double* surface_sums(Observer* o, int partner) noexcept nogil:
+    """The sums of the surface with this number, as in hdsim.h."""
+    return &o.total.at[FROM_SURFACE * (partner + SIDES if partner >= -SIDES else -1 - partner)]
+
+
 cdef inline void add_at_surface(Observer* o, const Contact* c) noexcept nogil:
     """Add a contact of an observed disc with a side of the box or an obstacle."""
-    cdef double* row = &o.total.at[(AXES + 3) * (c.j + SIDES if c.j >= -SIDES else -1 - c.j)]
+    cdef double* row = surface_sums(o, c.j)
     cdef int k
     if group_of(o, c.i) == NO_GROUP:
         return
@@ -398,6 +433,7 @@ cdef inline void observer_contact(Observer* o, const Observers* w, const Contact
     """Add a contact that was executed at clock t, which is the time `time`. The stored states are those after the event."""
     cdef int a, b, k
     cdef double* total = o.total.at
+    cdef double momentum[AXES]
     if o.kind == PRESSURE:
         if -SIDES <= c.j < 0:
             total[AXES + (c.j + SIDES)] += c.impulse
@@ -424,3 +460,31 @@ cdef inline void observer_contact(Observer* o, const Observers* w, const Contact
         keep_record(o, c, time)
     elif o.kind == STRESS or o.kind == TRANSPORT:
         carry_across(o, w.disc, c, sums_of(o))
+    elif o.kind == PROFILE:
+        for k in range(AXES):
+            momentum[k] = c.impulse * c.d[k]
+        carry_in_slabs(o, w.disc, c, momentum, total)
+
+
+cdef inline void observer_emission(Observer* o, const Observers* w, const Contact* c, const Emission* m) noexcept nogil:
+    """Add what contact c, with a thermal surface, has given to its disc besides the impulse across: `observer_contact` comes
+    first. The momentum along a surface is carried there from the centre, over the radius."""
+    cdef double* total
+    cdef double momentum[AXES]
+    cdef int a, b, k = 0
+    if o.kind == PROFILE:
+        for a in range(AXES):
+            momentum[a] = -m.along[a]
+        carry_in_slabs(o, w.disc, c, momentum, o.total.at)
+    elif o.kind == SURFACES and group_of(o, c.i) != NO_GROUP:
+        total = surface_sums(o, c.j)
+        for a in range(AXES):
+            total[1 + a] += m.along[a]
+        total[1 + AXES] += m.work
+        total[3 + AXES] += m.heat
+    elif o.kind == STRESS or o.kind == TRANSPORT:
+        total = sums_of(o)
+        for a in range(AXES):
+            for b in range(a, AXES):
+                total[k] -= (m.along[a] * c.d[b] + m.along[b] * c.d[a] * (a != b)) * w.disc[c.i].radius
+                k += 1

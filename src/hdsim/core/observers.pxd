@@ -10,10 +10,13 @@ from libc.string cimport memcpy
 from hdsim.core.cluster cimport Contact
 from hdsim.core.exact cimport exact_sum
 from hdsim.core.axes cimport AXES
-from hdsim.core.observer cimport (BLOCKS_MAX, SLICE_DISCS, FIRST_CONTACTS, FLOW, FREE_PATH, FREE_TIME, NO_GROUP, RECORDS, STRESS,
-                                  TRANSPORT, BlockAveraging, Observer, Observers, count_crossings, integrate, observer_contact,
-                                  observer_flight, observer_free, series_clear, side_of, sums_of)
+from hdsim.core.disc cimport flown_along
+from hdsim.core.observer cimport (BLOCKS_MAX, SLICE_DISCS, FIRST_CONTACTS, FLOW, FREE_PATH, FREE_TIME, NO_GROUP, PROFILE, RECORDS,
+                                  STRESS, TRANSPORT, BlockAveraging, Observer, Observers, count_crossings, fly, integrate,
+                                  observer_contact, observer_emission, observer_flight, observer_free, series_clear, side_of,
+                                  sums_of)
 from hdsim.core.samples cimport samples, take_sample
+from hdsim.core.thermal cimport Emission
 
 
 cdef inline void set_next(Observer* o) noexcept nogil:
@@ -46,6 +49,8 @@ cdef inline void add_pending(const Observer* o, const Observers* w, double clock
         dt = (clock - w.disc[i].t) + low
         if o.kind == FLOW:
             count_crossings(o, o.group[i], side_of(o, w, i, dt) - o.value.at[i], total)
+        elif o.kind == PROFILE:
+            fly(o, &w.disc[i], w.disc[i].r[o.axis], flown_along(&w.disc[i], o.axis, dt), dt, total)
         else:
             integrate(o, o.group[i], &w.disc[i], dt, total, histogram)
 
@@ -152,6 +157,13 @@ cdef inline void observers_contact(Observers* w, const Contact* c, double t, dou
         if w.contact_observer[k].averaging.width == 0.0:
             find_width(w.contact_observer[k], t)
             w.next = min(w.next, w.contact_observer[k].averaging.next)
+
+
+cdef inline void observers_emission(Observers* w, const Contact* c, const Emission* m) noexcept nogil:
+    """Report what a contact with a thermal surface has given to its disc, after the contact itself."""
+    cdef int k
+    for k in range(w.contact_observers):
+        observer_emission(w.contact_observer[k], w, c, m)
 
 
 cdef inline void observers_origin(Observers* w, double clock, double low) noexcept nogil:

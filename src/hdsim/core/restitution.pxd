@@ -31,7 +31,7 @@ cdef struct Balance:            # energy that has left the discs, and energy tha
     bint open               # contacts may change energy; else nothing is added
     Pair dissipated         # taken by contacts
     Pair work               # done by discs of infinite mass and obstacles that move
-    Pair whole              # kinetic energy + dissipated - work, which is constant, when the discs were loaded
+    Pair whole              # kinetic energy + dissipated - work - heat, which is constant, when the discs were loaded
 
 
 cdef inline Restitution all_elastic() noexcept nogil:

@@ -9,8 +9,9 @@ from libc.string cimport memcpy
 from hdsim.core.axes cimport AXES, dot, square
 from hdsim.core.disc cimport Disc, coordinate_at, velocity_at
 from hdsim.core.counters cimport counter_value
-from hdsim.core.observer cimport (CARRIED, CORRELATION, DISPLACEMENT, NO_GROUP, POINTS, REGIONS, TENSOR, TRANSPORT, Observer,
+from hdsim.core.observer cimport (CARRIED, CORRELATION, DISPLACEMENT, NO_GROUP, POINTS, REGIONS, TRANSPORT, Observer,
                                   Observers, carry_on, lags)
+from hdsim.core.profile cimport TENSOR
 
 
 cdef inline bint samples(const Observer* o) noexcept nogil:

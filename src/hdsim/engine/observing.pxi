@@ -3,7 +3,7 @@
 from hdsim.core.clock cimport count_towards_rebase
 from hdsim.core.cluster cimport Contact
 from hdsim.core.counters cimport counters_contact
-from hdsim.core.observers cimport observers_contact, observers_flight
+from hdsim.core.observers cimport observers_contact, observers_emission, observers_flight
 
 
 cdef void report_flight(EngineC* e, int i, double dt) noexcept nogil:
@@ -23,3 +23,5 @@ cdef void report_contacts(EngineC* e, double t, double time) noexcept nogil:
     cdef int k
     for k in range(e.impact.cluster.executions):
         observers_contact(&e.observers, &e.impact.cluster.executed[k], t, time)
+    if e.heat.last.partner != 0:
+        observers_emission(&e.observers, &e.impact.cluster.executed[0], &e.heat.last)

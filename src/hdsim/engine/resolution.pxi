@@ -1,10 +1,12 @@
 # The event in which discs touch: their velocities after it.
-# uses: state, movers, pistons, restitution, gates, counting, observing, motion, stall, planning, contact, simultaneous
+# uses: state, movers, pistons, restitution, gates, counting, observing, motion, stall, planning, contact, thermal,
+#       simultaneous
 from libc.math cimport INFINITY, sqrt
 
 from hdsim.core.axes cimport AXES, span_of, square
 from hdsim.core.boundary cimport feature_numbered, public_number
 from hdsim.core.box cimport Image, image_sum
+from hdsim.core.chance cimport Chance
 from hdsim.core.clock cimport note_event_time, time_at
 from hdsim.core.disc cimport Disc, image_of_cell
 from hdsim.core.gate cimport NO_GATE
@@ -129,9 +131,13 @@ cdef inline void stream_body(EngineC* e, int i, double t) noexcept nogil:
 cdef int resolve_in_balance(EngineC* e, Contact* c, double t, double speed) except -1 nogil:
     """Resolve the collected contacts, or contact c alone, at clock t, where contacts may change energy. speed: of the approach
     of contact c."""
+    cdef Chance chance
+    begin_heat(e)
     set_rebounds(e, c, t)
     if e.impact.cluster.contacts > 1:
         resolve_cluster(e, t)
+    elif e.heat.surface != NULL and is_emitted(e, c, &chance):
+        emit_disc(e, c, &chance)
     else:
         resolve_alone(e, c)
         note_alone(e, speed)
@@ -284,7 +290,7 @@ cdef Chain go_on_with_chain(EngineC* e, const Contact* seed, double t, int lengt
     are jammed."""
     cdef long long limit = JAM_CONTACTS + e.n
     cdef double angle
-    if is_collapse(e, seed, t, length):
+    if thermal_surface(e, seed.j) == NULL and is_collapse(e, seed, t, length):
         find_touching(e, seed[0], t)
         tell_jam(e, seed)
         return GIVE_UP
@@ -299,6 +305,9 @@ cdef Chain go_on_with_chain(EngineC* e, const Contact* seed, double t, int lengt
     if length > 8 * limit:
         tell_jam(e, seed)
         return GIVE_UP
+    if takes_thermal(e):        # which are resolved alone, and end a chain sooner or later
+        cluster_clear(&e.impact.cluster)
+        return EXECUTE
     if limit < length <= 2 * limit and e.impact.cluster.contacts > 1:
         lengthen_chain(e, <int>limit)
         return SOLVE
@@ -321,6 +330,8 @@ cdef void tell_jam(EngineC* e, const Contact* seed) noexcept nogil:
         stall_tell(&e.stall, SLOT, g.member[cluster_mover(g)].body, touched_by_mover(e, one), touched_by_mover(e, other))
     else:
         stall_tell(&e.stall, CROWDED, seed.i, seed.i, seed.i)
+    if takes_thermal(e):
+        cluster_clear(&e.impact.cluster)        # the last contact is resolved alone
 
 
 cdef int touched_by_mover(const EngineC* e, int contact) noexcept nogil:
@@ -340,7 +351,7 @@ cdef inline Contact* with_others(EngineC* e, int i, int j, Contact* c, double t,
             return c
     # A disc of infinite mass takes no impulse from a wall, so no simultaneous contact can depend on that contact.
     if (e.options.simultaneous and not (c.j < 0 and e.disc[c.i].mass == INFINITY)
-            and unlikely(may_be_simultaneous(e, c, latest(t, window)))):
+            and unlikely(may_be_simultaneous(e, c, latest(t, window))) and thermal_surface(e, c.j) == NULL):
         recall(e, i, j)
         return find_simultaneous(e, c[0], t, latest(t, window))
     return c

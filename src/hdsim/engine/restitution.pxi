@@ -62,7 +62,7 @@ cdef int restore_balance(EngineC* e, dict rest) except -1:
     cdef int i
     open_balance(e)
     if "balance" not in rest:
-        b.whole = energy_of_bodies(e, e.clock.now, e.clock.now_low)
+        b.whole = energy_kept(e, e.balance.work)
         return 0
     (b.dissipated.high, b.dissipated.low, b.work.high, b.work.low, b.whole.high,
      b.whole.low) = map(float.fromhex, rest["balance"])
@@ -97,7 +97,7 @@ cdef void set_rebounds(EngineC* e, Contact* c, double t) noexcept nogil:
     """Set the factors of the contacts of an event at clock t: of the collected ones, or of contact c alone. All are set before
     any is executed, so those of one instant do not make each other elastic."""
     cdef int k
-    if e.restitution.elastic:       # something moves that does work
+    if e.restitution.elastic:       # something moves that does work, or has a temperature
         return
     for k in range(e.impact.cluster.contacts):
         cluster_set_rebound(&e.impact.cluster, k, rebound_of(e, &e.impact.cluster.contact[k], t))
@@ -172,10 +172,16 @@ cdef Pair energy_of_discs(const EngineC* e) noexcept nogil:
     return total
 
 
+cdef Pair energy_kept(const EngineC* e, Pair work) noexcept nogil:
+    """What is constant: kinetic energy + dissipated - work - heat, at the present time. work: until then."""
+    return pair_sum(energy_of_bodies(e, e.clock.now, e.clock.now_low),
+                    pair_sum(e.balance.dissipated, pair_scaled(-1.0, pair_sum(work, e.heat.given))))
+
+
 cdef void begin_balance(EngineC* e) noexcept nogil:
     """Note the energy that is constant from now on, after discs have been loaded."""
     cdef Balance* b = &e.balance
-    b.whole = pair_sum(energy_of_bodies(e, e.clock.now, e.clock.now_low), pair_sum(b.dissipated, pair_scaled(-1.0, b.work)))
+    b.whole = energy_kept(e, e.balance.work)
 
 
 cdef void note_change(EngineC* e, Pair before) noexcept nogil:
@@ -203,7 +209,7 @@ cdef bint is_driven(const EngineC* e) noexcept nogil:
 
 cdef void open_balance(EngineC* e) noexcept nogil:
     """Find out, when all discs have been set, whether contacts may change energy."""
-    e.balance.open = not e.restitution.elastic or is_driven(e)
+    e.balance.open = (not e.restitution.elastic or e.heat.surface != NULL or e.heat.given.high != 0.0 or is_driven(e))
     if not e.restitution.elastic:
         stall_count_from(&e.stall, COLLAPSE_COUNTED)
 

@@ -1,5 +1,5 @@
 # Which contacts share an instant and a disc, and are to be resolved together.
-# uses: state, obstacles, movers, pistons, gates, stall, contact
+# uses: state, obstacles, movers, pistons, gates, stall, contact, thermal
 from libc.math cimport INFINITY, fabs, sqrt
 
 from hdsim.core.axes cimport AXES, dot, span_of, square
@@ -102,10 +102,10 @@ cdef inline bint is_closed(const Instant* now, double gap, double speed, double 
 
 cdef inline bint at_wall(const EngineC* e, int i, const Wall* wall, const Instant* now) noexcept nogil:
     """Does the contact of disc i with this wall belong to an instant? Never for a disc of infinite mass: it takes no impulse, so
-    its contacts with walls are resolved alone."""
+    its contacts with walls are resolved alone. Nor at a thermal wall, whose contacts are resolved alone always."""
     cdef const Disc* d = &e.disc[i]
     cdef double r[AXES]
-    if d.mass == INFINITY:
+    if d.mass == INFINITY or (not now.touching and thermal_surface(e, wall.number) != NULL):
         return False
     position_at(d, now.t, r)
     if now.touching:
@@ -123,7 +123,7 @@ cdef bint at_feature(const EngineC* e, const Contact* c, const Instant* now) noe
     cdef double x = x_at(&seen, now.t) - (c.image.x + d.wrap.x) * e.box.width
     cdef double y = y_at(&seen, now.t) - (c.image.y + d.wrap.y) * e.box.height
     cdef double time
-    if d.mass == INFINITY or not (speed > 0.0 or now.touching):
+    if d.mass == INFINITY or not (speed > 0.0 or now.touching) or (not now.touching and thermal_surface(e, c.j) != NULL):
         return False
     if c.feature.conditional and not is_touched(e, c, &seen, now.t):
         return False

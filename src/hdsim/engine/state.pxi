@@ -8,6 +8,7 @@ from libc.string cimport memcpy, memset
 from hdsim.core.axes cimport AXES, product
 from hdsim.core.abi cimport HDSIM_DEVICE, HDSIM_MULTI, HDSIM_PAIR, HDSIM_PASS, HDSIM_WALL
 from hdsim.core.restitution cimport Balance, Restitution, all_elastic, restitution_copy, restitution_free
+from hdsim.core.thermal cimport Heat, heat_copy, heat_free
 from hdsim.core.report cimport Listener, Wide, Contact as SharedContact, Event as SharedEvent
 from hdsim.core.calendar cimport Calendar, calendar_copy, calendar_create, calendar_free
 from hdsim.core.boundary cimport Boundary, Condition, Span, boundary_of
@@ -178,6 +179,7 @@ cdef struct EngineC:            # tests/house/test_house.py lists the rooms that
     Law law
     Restitution restitution
     Balance balance
+    Heat heat
     Kernels kernels
     Disc* disc
     StoredPrediction* stored
@@ -378,6 +380,7 @@ cdef void engine_free(EngineC* e) noexcept:
     pistons_free(&e.pistons)
     gates_free(&e.gates)
     restitution_free(&e.restitution)
+    heat_free(&e.heat)
     calendar_free(&e.queue)
     impact_free(&e.impact, room)
     stall_free(&e.stall, room)
@@ -400,6 +403,8 @@ cdef EngineC* engine_copy(const EngineC* source) except NULL:
         obstacles_copy(e, source)
         if not restitution_copy(&e.restitution, &source.restitution, source.n):
             raise MemoryError(f"no memory for the last contacts of {n} discs")
+        if not heat_copy(&e.heat, &source.heat, source.n):
+            raise MemoryError(f"no memory for the thermal contacts of {n} discs")
     except BaseException:
         engine_free(e)
         raise

@@ -31,6 +31,7 @@ from ..model.numbers import RANGE
 from ..model.configuration import Configuration
 from ..model.errors import FileFormatError
 from ..model.law import Law
+from ..model.thermal import Heat
 from . import require_suffix
 from .columns import LAYOUTS, ORDERS, Columns, Layout, choose, layout_of, radius_limit
 from .drafts import replacing
@@ -110,7 +111,8 @@ def read_text(source: Source, *, name: str | None = None, order: str = "auto", w
                                   height=box.height, periodic=box.periodic,
                                   obstacles=() if text.tail is None else text.tail.obstacles,
                                   species=species_in(text.tail, chosen.radii, chosen.masses), depth=box.depth,
-                                  law=Law() if text.tail is None else text.tail.law)
+                                  law=Law() if text.tail is None else text.tail.law,
+                                  heat=Heat() if text.tail is None else text.tail.heat)
     return Reading(configuration, chosen.order, reason, overlaps, ambiguous)
 
 
@@ -350,9 +352,9 @@ def _shown(token: bytes) -> str:
 
 def format_text(configuration: Configuration) -> str:
     """The configuration as text in the book's format, radius before mass, with a tail for a box other than the unit box with
-    walls, for obstacles, for species and for the law of contacts. Numbers have the fewest digits that give the same double. A
-    text has no time and is read as the state at time 0, so the times at which obstacles come and go are written from the time of
-    the configuration on.
+    walls, for obstacles, for species, for the law of contacts and for thermal surfaces. Numbers have the fewest digits that give
+    the same double. A text has no time and is read as the state at time 0, so the times at which obstacles come and go are
+    written from the time of the configuration on.
     ValueError for a box that is not legal."""
     return "".join(_text_pieces(configuration))
 
@@ -360,7 +362,7 @@ def format_text(configuration: Configuration) -> str:
 def _text_pieces(c: Configuration) -> Iterator[str]:
     """Yield the text in pieces, because the Python objects of all rows at once would need many times the memory of the text."""
     box = c.box         # before the first piece, because it may raise ValueError
-    tail = format_tail([since(obstacle, c.time) for obstacle in c.obstacles], box, species_ranges(c.species), c.law)
+    tail = format_tail([since(obstacle, c.time) for obstacle in c.obstacles], box, species_ranges(c.species), c.law, c.heat)
     yield f"{len(c)}\n"
     columns = (*c.positions.T, *c.velocities.T, c.radii, c.masses, *c.colors.T)
     form = "%r " * (2 * box.dimension + 2) + "%d %d %d\n"

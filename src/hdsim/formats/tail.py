@@ -8,6 +8,9 @@ see the tail. Lengths are in length units, times in time units; numbers are writ
     restitution E                           the part of the normal speed that contacts keep; or pair=E wall=E, of discs and of
                                             walls, where pair may be K * K numbers, by species, row by row: pair=.9,.8,.8,.7
     contact-time T                          a second contact of a disc within this time keeps its energy
+    thermal SIDE T                          the side left, right, bottom, top, back or front re-emits discs at the temperature T;
+                                            velocity=UX,UY of the side along itself, accommodation=A, the part that it re-emits
+    seed K                                  a whole number, of the random numbers of thermal surfaces
     species FIRST LAST K                    discs FIRST to LAST, both included and counted from 0, are of species K
     segment X1 Y1 X2 Y2
     polyline X1 Y1 X2 Y2 ...                two or more points
@@ -21,10 +24,11 @@ see the tail. Lengths are in length units, times in time units; numbers are writ
     door X1 Y1 X2 Y2 open=T0:T1,T2:T3,...   the times between which it is open; inf is a time
 
 All obstacles take name=, color=R,G,B, species=K or K,L,..., from=TIME, until=TIME, restitution=E, velocity=UX,UY,
-motion=T:UX,UY;T:UX,UY;... (the velocity from each time on; at rest before the first one) and period=TIME, after which the motion
-begins again. A place is that at time 0. A name that is not a word of printable
+motion=T:UX,UY;T:UX,UY;... (the velocity from each time on; at rest before the first one), period=TIME, after which the motion
+begins again, temperature=T and accommodation=A. A place is that at time 0. A name that is not a word of printable
 ASCII characters without a quotation mark is written as a JSON string, as in name="left door". The order of the lines of obstacles
-is the order of the obstacles. In three dimensions there are the lines box, periodic, restitution and contact-time only.
+is the order of the obstacles. In three dimensions there are the lines box, periodic, restitution, contact-time, thermal and seed
+only.
 """
 from __future__ import annotations
 
@@ -48,14 +52,18 @@ from ..model.placed import placed
 from ..model.rules import parsed
 from ..model.species import SPECIES_MAX
 from ..model.spelling import nearest
+from ..model.thermal import Heat
+from . import sides
 from .text import finite, shown
 
 AXES = {2: ("x", "y", "xy"), 3: ("x", "y", "z", "xy", "xz", "yz", "xyz")}     # that may be periodic, by the number of dimensions
 _PART = {"segment": 2, "arc": 5}            # numbers of a part of a path
 _TOKEN = re.compile(r'([^\s="]+)=("(?:[^"\\]|\\.)*"|[^\s"]*)(?!\S)|([^\s="]+)(?!\S)', re.ASCII)
 _PLAIN = re.compile(r"[!#-~]+")             # a name that needs no quotation marks
-_COMMON = ("name", "color", "species", "from", "until", "restitution", "velocity", "motion", "period")
-_ONCE = ("box", "periodic", "restitution", "contact-time")      # words of one line at most
+_COMMON = ("name", "color", "species", "from", "until", "restitution", "velocity", "motion", "period", "temperature",
+           "accommodation")
+_LINES = {"restitution": ("pair", "wall"), "thermal": sides.KEYS}    # keys of words that are no shapes
+_ONCE = ("box", "periodic", "restitution", "contact-time", "seed")      # words of one line at most
 _FIELDS = {"from": "from_time"}             # keys that are named otherwise in Python, where `from` is reserved
 _ENDLESS = {"inf": math.inf, "-inf": -math.inf}     # of times: for obstacles that never come, or have gone always
 _RULE = "opens=RULE, with no quotation marks or with all of RULE in a pair of them, such as opens=coming(left)"
@@ -67,7 +75,8 @@ class Tail(NamedTuple):
 
     obstacles: in the order of their lines. box: None if there is neither a box nor a periodic line. species: (first, last, k) of
     each line: discs first to last, both included, are of species k. lines: for each word that occurs, the number of its first
-    line in the file. places: for each obstacle, the number of its line. law: what contacts keep."""
+    line in the file. places: for each obstacle, the number of its line. law: what contacts keep. heat: thermal sides, and the
+    seed."""
 
     obstacles: tuple[Obstacle, ...]
     box: Box | None
@@ -75,6 +84,7 @@ class Tail(NamedTuple):
     lines: dict[str, int]
     places: tuple[int, ...]
     law: Law = Law()
+    heat: Heat = Heat()
 
 
 def parse_tail(data: bytes, name: str, line: int, discs: int, dimension: int | None = 2) -> Tail:
@@ -91,6 +101,7 @@ def parse_tail(data: bytes, name: str, line: int, discs: int, dimension: int | N
     size: tuple[float, ...] = ()
     periodic = ""
     law = Law()
+    thermal = sides.Sides()
     for number, raw in enumerate(data.splitlines(), line):
         if not raw.strip():
             continue
@@ -107,8 +118,13 @@ def parse_tail(data: bytes, name: str, line: int, discs: int, dimension: int | N
             law = words.restitution()._replace(contact_time=law.contact_time)
         elif words.word == "contact-time":
             law = law._replace(contact_time=words.contact_time())
+        elif words.word == "thermal":
+            thermal.take(words)
+        elif words.word == "seed":
+            thermal.take_seed(words)
         elif dimension == 3:
-            words.fail("expected box, periodic, restitution or contact-time, the words of three dimensions, found another")
+            words.fail("expected box, periodic, restitution, contact-time, thermal or seed, the words of three dimensions, found "
+                       "another")
         elif words.word == "species":
             words.species(species)
         else:
@@ -117,7 +133,8 @@ def parse_tail(data: bytes, name: str, line: int, discs: int, dimension: int | N
     stated = "box" in lines or "periodic" in lines
     d = dimension or 2
     found = Box.of(size or (1.0,) * d, tuple(axis in periodic for axis in "xyz"[:d])) if stated else None
-    return Tail(tuple(obstacles), found, tuple(species.ranges), lines, tuple(places), law)
+    heat = thermal.heat(found or Box.of((1.0,) * d))
+    return Tail(tuple(obstacles), found, tuple(species.ranges), lines, tuple(places), law, heat)
 
 
 class Species:
@@ -201,7 +218,7 @@ class _Line:
     def known_keys(self) -> tuple[str, ...]:
         """The keys that a line of this word may have."""
         if self.word not in SHAPES:
-            return ("pair", "wall") if self.word == "restitution" else ()
+            return _LINES.get(self.word, ())
         form = SHAPES[self.word]
         return (*(("side",) if form.shape.SIDES else ()), *form.keys, *_COMMON)
 
@@ -290,7 +307,7 @@ class _Line:
                 given[key] = tuple(self.whole(part, "species=K or K,L,... of whole numbers") for part in text.split(","))
             elif key in ("from", "until"):
                 given[_FIELDS.get(key, key)] = self.time(text, f"a time for {key}")
-            elif key in ("restitution", "period"):
+            elif key in ("restitution", "period", "temperature", "accommodation"):
                 given[key] = self.number(text)
             elif key == "velocity" and SHAPES[self.word].shape.FREE:
                 given[key] = self.number(text, "velocity=NUMBER, along the axis")
@@ -438,17 +455,17 @@ SHAPES: dict[str, Form] = {     # all words of obstacles
     "piston": Form(Piston, _piston, lambda shape: "", ("x", "y", "mass", "force")),
 }
 _WORD_OF = {form.shape: word for word, form in SHAPES.items()}
-WORDS = (*SHAPES, "species", "restitution", "contact-time", "box", "periodic")
+WORDS = (*SHAPES, "species", "restitution", "contact-time", "thermal", "seed", "box", "periodic")
 
 
 # Writing
 
 def format_tail(obstacles: Sequence[Obstacle] = (), box: Box | None = None,
-                species: Iterable[tuple[int, int, int]] = (), law: Law = Law()) -> str:
+                species: Iterable[tuple[int, int, int]] = (), law: Law = Law(), heat: Heat = Heat()) -> str:
     """The lines of a tail as text, which `parse_tail` reads back to equal values; "" for no obstacles and species in the unit box
-    with walls, and elastic contacts. The box is written unless it is None or this box. Numbers have the fewest digits that give
-    the same double."""
-    return "".join(f"{line}\n" for line in _lines(obstacles, box, species, law))
+    with walls, and elastic contacts. The seed is written if a surface is thermal. The box is written unless it is None or this
+    box. Numbers have the fewest digits that give the same double."""
+    return "".join(f"{line}\n" for line in _lines(obstacles, box, species, law, heat))
 
 
 def since(obstacle: Obstacle, begin: float) -> Obstacle:
@@ -464,7 +481,8 @@ def since(obstacle: Obstacle, begin: float) -> Obstacle:
     return replace(obstacle, from_time=obstacle.from_time - begin, until=obstacle.until - begin)
 
 
-def _lines(obstacles: Sequence[Obstacle], box: Box | None, species: Iterable[tuple[int, int, int]], law: Law) -> Iterator[str]:
+def _lines(obstacles: Sequence[Obstacle], box: Box | None, species: Iterable[tuple[int, int, int]], law: Law,
+           heat: Heat) -> Iterator[str]:
     if box is not None and box != Box():
         yield f"box {_numbers(box.lengths)}"
         if any(box.periodic):
@@ -473,6 +491,7 @@ def _lines(obstacles: Sequence[Obstacle], box: Box | None, species: Iterable[tup
         yield f"restitution {_coefficients(law)}"
     if law.contact_time:
         yield f"contact-time {_numbers((law.contact_time,))}"
+    yield from sides.lines_of(heat, obstacles, _numbers)
     for first, last, kind in species:
         yield f"species {first} {last} {kind}"
     for obstacle in obstacles:
@@ -519,6 +538,10 @@ def _pairs(obstacle: Obstacle) -> Iterator[str]:
         yield f"motion={';'.join(f'{_numbers((time,))}:{_pair(velocity)}' for time, velocity in obstacle.motion)}"
     if obstacle.period is not None:
         yield f"period={_numbers((obstacle.period,))}"
+    if obstacle.temperature is not None:
+        yield f"temperature={_numbers((obstacle.temperature,))}"
+    if obstacle.accommodation != 1:
+        yield f"accommodation={_numbers((obstacle.accommodation,))}"
     if (rule := rule_of(obstacle)) is not None:
         yield f"opens={rule.text}"
     if (times := openings_of(obstacle)) is not None:

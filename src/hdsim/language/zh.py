@@ -35,7 +35,7 @@ TEXTS = {
         "\n中文教程，从第一个小球到本程序的引擎：docs/course/zh/index.md",
     "a file, '-' or a pipe, the name of a data set, or a number of discs": "文件、'-' 或管道、数据集的名称，或圆盘的数目",
     "columns of a text (auto: the order that fits)": "文本的列序（auto：自动选择合适的列序）",
-    "random seed, if SOURCE is a number of discs (0)": "给出圆盘数目时的随机种子（0）",
+    "random seed, if SOURCE is a number of discs or has a thermal surface (0)": "给出圆盘数目时、或有热表面时的随机种子（0）",
     "size of the box, if SOURCE is a number of discs or a text without it (1x1, of spheres 1x1x1)":
         "给出圆盘数目或文本未注明时的盒子尺寸（1x1，球为 1x1x1）",
     "axes with periodic boundaries instead of walls: x, y or xy, of spheres some of xyz":
@@ -234,6 +234,7 @@ TEXTS = {
     "energy drift": "能量漂移",
     "energy balance": "能量收支",
     "{kinetic:.6g} kinetic + {dissipated:.6g} dissipated - {work:.6g} work": "动能 {kinetic:.6g} + 耗散 {dissipated:.6g} - 功 {work:.6g}",
+    " - {heat:.6g} heat": " - 热量 {heat:.6g}",
     "warning": "警告",
     "energy should be conserved; rounding explains a drift of {most:g} at most. {n:,} events with several contacts "
     "have no joint solution. Please report this system":
@@ -633,6 +634,7 @@ TEXTS = {
     "kinetic": "动能",
     "dissipated": "耗散",
     "work done": "外界所做的功",
+    "heat": "热量",
     "no theory: energy is not conserved": "无理论值：能量不守恒",
     "no theory: discs of infinite mass bring energy": "无理论值：无穷大质量的圆盘输入能量",
     "no theory: denser than η = {limit}": "无理论值：装填率超过 η = {limit}",

@@ -8,6 +8,7 @@ import numpy as np
 from .box import Box
 from .law import Law
 from .obstacles import Obstacle
+from .thermal import Heat, is_heated
 
 K_B = 1.38  # Boltzmann's constant in the book's files: 1.38e-23 J/K, with masses in 1e-23 kg
 
@@ -25,6 +26,7 @@ class Configuration:
     species     (n,) int64, or None for one species for each pair of radius and mass
     time        of the instant, in the time units in which obstacles come and go
     law         what contacts keep of the speed of approach
+    heat        the thermal sides of the box, and the seed of thermal surfaces
 
     The arrays are not checked here; `CollisionSystem` checks them.
     """
@@ -42,9 +44,15 @@ class Configuration:
     time: float = 0.0
     depth: float | None = None
     law: Law = Law()
+    heat: Heat = Heat()
 
     def __len__(self) -> int:
         return len(self.radii)
+
+    @property
+    def is_heated(self) -> bool:
+        """Does a side of the box or an obstacle have a temperature?"""
+        return is_heated(self.heat, self.obstacles)
 
     @property
     def box(self) -> Box:

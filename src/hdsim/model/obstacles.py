@@ -41,6 +41,10 @@ class Segment(Shape):
     color       (red, green, blue), integers 0 ... 255; None: the colour of walls
     species     the species of the discs that touch it: an integer, or a tuple of integers. Other discs pass. None: all discs
     from_time, until    the times between which the obstacle is there, time units; by default always
+    restitution         the part of the normal speed that contacts with it keep; None: that of the system
+    velocity, motion, period    how it moves (docs/obstacles.md); gates and doors do not
+    temperature, accommodation  a temperature at which it re-emits the discs that touch it, or None, and the part of the contacts
+                        that are re-emitted, as for `Thermal`
 
     ValueError for numbers that are not finite or above 2^300 in size, and for illegal keywords; TypeError for values that are not
     numbers or points. The message names the field and the point.
@@ -171,9 +175,10 @@ class Arc(Shape):
     def __init__(self, center: Any, radius: float, start: Any, end: Any, side: str = "both", *, name: str = "",
                  color: Any = None, species: Any = None, from_time: float = -math.inf, until: float = math.inf,
                  restitution: float | None = None, velocity: Point = (0.0, 0.0), motion: Sequence[tuple[float, Point]] = (),
-                 period: float | None = None) -> None:
+                 period: float | None = None, temperature: float | None = None, accommodation: float = 1.0) -> None:
         given = dict(center=center, radius=radius, start=start, end=end, side=side, name=name, color=color, species=species,
-                     from_time=from_time, until=until, restitution=restitution, velocity=velocity, motion=motion, period=period)
+                     from_time=from_time, until=until, restitution=restitution, velocity=velocity, motion=motion, period=period,
+                     temperature=temperature, accommodation=accommodation)
         for field, value in given.items():
             self._keep(field, value)
         self.__post_init__()
@@ -300,10 +305,11 @@ class Line(Shape):
 Obstacle: TypeAlias = Union[Segment, Polyline, Polygon, Circle, Arc, Path, Line, Piston]
 
 
-def conserved_axes(periodic: tuple[bool, ...], obstacles: Sequence[Obstacle]) -> tuple[bool, ...]:
+def conserved_axes(periodic: tuple[bool, ...], obstacles: Sequence[Obstacle], heated: bool) -> tuple[bool, ...]:
     """For each axis, whether no wall and no obstacle changes the momentum of discs along it: so on a periodic axis, among no
-    obstacles but half-planes, which are parallel to it."""
-    alone = all(pieces_of(obstacle).endless for obstacle in obstacles)
+    obstacles but half-planes, which are parallel to it, if no surface has a temperature (heated): that gives momentum along
+    itself."""
+    alone = not heated and all(pieces_of(obstacle).endless for obstacle in obstacles)
     return tuple(wraps and alone for wraps in periodic)
 
 

@@ -30,7 +30,7 @@ class Piston(Shape):
     at constant velocity, or on a parabola under its load (docs/laws.md). `CollisionSystem.obstacles` has it where it is, and
     `CollisionSystem.pistons` what can be read of it. name, color and species as for `Segment`. ValueError for a number that is
     not finite, a mass that is not positive, both or none of x and y, and for the keywords of obstacles that come, go or move
-    otherwise: from_time, until, motion, period.
+    otherwise, or are hot: from_time, until, motion, period, temperature.
 
     >>> import hdsim
     >>> Piston(x=.5, mass=8)
@@ -48,7 +48,8 @@ class Piston(Shape):
     def _check_motion(self) -> None:
         """Its velocity is a number."""
         self._keep("velocity", self._number("velocity", self.velocity))
-        for name, default in ("motion", ()), ("period", None), ("from_time", -math.inf), ("until", math.inf):
+        for name, default in ("motion", ()), ("period", None), ("from_time", -math.inf), ("until", math.inf), (
+                "temperature", None):
             if getattr(self, name) != default:
                 self._refuse(ValueError, name, getattr(self, name), "left out; a piston is there always, and moves as pushed")
 

@@ -16,6 +16,7 @@ from .numbers import RANGE, real, shown
 from .pieces import Pieces, Point
 from .species import SPECIES_MAX
 from .spelling import nearest
+from .thermal import convert_temperature
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -31,6 +32,8 @@ class Shape:
     velocity: Point = (0.0, 0.0)
     motion: Sequence[tuple[float, Point]] = ()
     period: float | None = None
+    temperature: float | None = None
+    accommodation: float = 1.0
 
     SIDES: ClassVar[tuple[str, ...]] = ()           # the legal values of `side`, if the shape has one
     POINTS: ClassVar[tuple[str, ...]] = ()          # the fields that are points, or rows of points or parts
@@ -54,6 +57,7 @@ class Shape:
         self._check_motion()
         if self.restitution is not None:
             self._keep("restitution", coefficient(f"{self._title()}: restitution", self.restitution))
+        convert_temperature(self)
         if self.SIDES:
             self._keep("side", _side(self, getattr(self, "side")))
         self._check()

@@ -11,7 +11,7 @@ import numpy as np
 
 from .. import _core, theory
 from ..model.numbers import shown
-from ..model.obstacles import Obstacle
+from ..model.obstacles import Obstacle, conserved_axes
 from ..model.naming import by_own_name, renamed
 from ..observables import flux_error, store_error
 from .text_tables import as_predicted, new_figure, notebook_html, text_table, with_error
@@ -64,13 +64,19 @@ class Scene(NamedTuple):
     conserving: bool            # no contact changes the kinetic energy: equilibrium theory may apply
     obstacles: tuple[Obstacle, ...] = ()
     species: np.ndarray | None = None       # (n,), if they were given to the system
+    heated: bool = False        # a surface has a temperature
 
     @classmethod
     def of(cls, system: Any, engine: Any) -> Scene:
         """The scene of a system with this engine."""
         box, masses = system.box, system.masses
         return cls(system.radii, masses, box.lengths, box.periodic, system.k_B, engine.conserving, system.obstacles,
-                   engine.species)
+                   engine.species, system.is_heated)
+
+    @property
+    def conserved(self) -> tuple[bool, ...]:
+        """For each axis, whether no surface changes the momentum along it."""
+        return conserved_axes(self.periodic, self.obstacles, self.heated)
 
     @property
     def dimension(self) -> int:

@@ -13,10 +13,10 @@ from .pressure import ALONE, fluid_pressure
 
 
 def drift_of(system: Any) -> np.ndarray:
-    """(d,) the velocity of the centre of mass along periodic axes, where it is constant; 0 along others, and among discs of
-    infinite mass, which take up momentum."""
+    """(d,) the velocity of the centre of mass along periodic axes, where it is constant; 0 along others, among discs of infinite
+    mass, which take up momentum, and beside thermal surfaces, which give it."""
     masses = system.masses
-    if not len(masses) or not np.isfinite(masses).all():
+    if not len(masses) or not np.isfinite(masses).all() or system.is_heated:
         return np.zeros(system.dimension)
     return np.where(system.box.periodic, np.asarray(system.momentum) / masses.sum(), 0.0)
 
@@ -53,7 +53,7 @@ class PressureTensor(Observer):
         tensor = np.empty((*sums.shape[:-1], d, d))
         for k, (a, b) in enumerate(itertools.combinations_with_replacement(range(d), 2)):
             tensor[..., a, b] = tensor[..., b, a] = sums[..., k] / time
-        if np.isfinite(s.masses).all():     # N kT along each axis; of a periodic one the flights have (N - 1) kT
+        if np.isfinite(s.masses).all() and not s.heated:     # N kT along each axis; of a periodic one the flights have (N - 1) kT
             tensor += reading.kT * np.diag(np.array(s.periodic, dtype=float))
         return tensor / s.volume
 

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from .. import theory
-from ..model.obstacles import conserved_axes
 from .histogrammed import Histogrammed
 from .observer import _error
 
@@ -50,7 +49,7 @@ class _Maxwellian(Histogrammed):
         if kT is None or len(masses) == 0:
             return None
         share = masses / s.masses.sum()      # 0 if there are discs of infinite mass
-        return np.column_stack([kT / masses * (1 - share * free) for free in conserved_axes(s.periodic, s.obstacles)])
+        return np.column_stack([kT / masses * (1 - share * free) for free in s.conserved])
 
 
 class Speed(_Maxwellian):

@@ -14,14 +14,14 @@ OBSTACLES_MOST = 1000       # sums of all of them are stored for each block
 
 
 class Surfaces(Observer):
-    """Contacts, impulse, work and dissipated energy at each side of the box that is a wall, and at each obstacle.
+    """Contacts, impulse, work, dissipated energy and heat at each side of the box that is a wall, and at each obstacle.
 
-    names: of these k surfaces, sides first: "left", ..., "obstacle 0", ... In d dimensions value is (k, d + 3), per time since
-    the beginning: contacts, the d components of the force on the discs (mass length / time^2), the work done on them, and the
-    energy that contacts with a coefficient of restitution below 1 take (both mass length^2 / time^3). The numbers themselves are
-    `contacts`, `impulses`, `work` and `dissipated`. Discs of infinite mass are left out. If there are none, the sum of the
-    impulses is the change of momentum, and the sum of the work is that of `system.energy_balance()`. theory: None. ValueError
-    among more than 1000 obstacles.
+    names: of these k surfaces, sides first: "left", ..., "obstacle 0", ... In d dimensions value is (k, d + 4), per time since
+    the beginning: contacts, the d components of the force on the discs (mass length / time^2), the work done on them, the
+    energy that contacts with a coefficient of restitution below 1 take, and the heat that the discs get from a surface with a
+    temperature (all mass length^2 / time^3). The numbers themselves are `contacts`, `impulses`, `work`, `dissipated` and `heat`.
+    Discs of infinite mass are left out. If there are none, the sum of the impulses is the change of momentum, and the sums of
+    work and heat are those of `system.energy_balance()`. theory: None. ValueError among more than 1000 obstacles.
     """
 
     kind = "surfaces"
@@ -36,8 +36,8 @@ class Surfaces(Observer):
         return super()._settings(groups)._replace(most=obstacles)
 
     def _surfaces(self, total: np.ndarray) -> np.ndarray:
-        """The sums (..., k, d + 3) of the surfaces that are there, from those of the engine."""
-        columns = self._scene.dimension + 3
+        """The sums (..., k, d + 4) of the surfaces that are there, from those of the engine."""
+        columns = self._scene.dimension + 4
         rows = total.reshape(*total.shape[:-1], total.shape[-1] // columns, columns)
         there = [not periodic for periodic in self._scene.periodic for _ in range(2)]
         kept: np.ndarray = rows[..., there + [True] * len(self._scene.obstacles), :]
@@ -57,41 +57,46 @@ class Surfaces(Observer):
     @property
     def impulses(self) -> np.ndarray:
         """(k, d): the momentum that each surface has given to the discs, mass * length / time."""
-        return self._surfaces(self._read().total)[:, 1:-2].copy()
+        return self._surfaces(self._read().total)[:, 1:-3].copy()
 
     @property
     def work(self) -> np.ndarray:
         """(k,): the work that each surface has done on the discs, mass * length^2 / time^2; 0 if it is at rest."""
-        return self._surfaces(self._read().total)[:, -2].copy()
+        return self._surfaces(self._read().total)[:, -3].copy()
 
     @property
     def dissipated(self) -> np.ndarray:
         """(k,): the energy that contacts with each surface have taken, mass * length^2 / time^2; 0 if they are elastic."""
+        return self._surfaces(self._read().total)[:, -2].copy()
+
+    @property
+    def heat(self) -> np.ndarray:
+        """(k,): the heat that the discs have got from each surface, mass * length^2 / time^2; 0 if it has no temperature."""
         return self._surfaces(self._read().total)[:, -1].copy()
 
     @property
     def value(self) -> np.ndarray:
-        """(k, d + 3): contacts, force, work and dissipated energy per time; nan before any time has passed."""
+        """(k, d + 4): contacts, force, work, dissipated energy and heat per time; nan before any time has passed."""
         reading = self._read()
         rates: np.ndarray = self._surfaces(reading.total) / (reading.elapsed or math.nan)
         return rates
 
     @property
     def error(self) -> np.ndarray:
-        """(k, d + 3): standard errors of the value, by blocking; nan until there are enough data."""
+        """(k, d + 4): standard errors of the value, by blocking; nan until there are enough data."""
         blocks = self._series()
         return np.array([[_error(blocks[:, k, column]) for column in range(blocks.shape[2])] for k in range(blocks.shape[1])]
                         ).reshape(blocks.shape[1:])
 
     def _series(self) -> np.ndarray:
-        """(b, k, d + 3) the value in each block."""
+        """(b, k, d + 4) the value in each block."""
         reading = self._read()
         rates: np.ndarray = self._surfaces(reading.blocks) / (reading.span or math.nan)
         return rates
 
     def rows(self) -> Iterable[Sequence[Any]]:
         forces = [f"force along {axis}" for axis in "xyz"[:self._scene.dimension]]
-        columns = ["contacts per time", *forces, "work per time", "dissipated per time"]
+        columns = ["contacts per time", *forces, "work per time", "dissipated per time", "heat per time"]
         for name, values, errors in zip(self.names, self.value.tolist(), self.error.tolist()):
             for column, value, error in zip(columns, values, errors):
                 yield f"{name}, {column}", value, error, None
@@ -99,8 +104,8 @@ class Surfaces(Observer):
     def _draw(self, ax: Any) -> None:
         names, value, error = self.names, self.value, self.error
         places = np.arange(len(names))
-        for k, label in ((-2, "work"), (-1, "dissipated")):
-            ax.barh(places + .4 * (k + 1.5), value[:, k], .4, xerr=error[:, k], label=label)
+        for k, label in ((-3, "work"), (-2, "dissipated"), (-1, "heat")):
+            ax.barh(places + .27 * (k + 2), value[:, k], .27, xerr=error[:, k], label=label)
         ax.set(yticks=places, xlabel="energy per time")
         ax.set_yticklabels(names)
         ax.invert_yaxis()

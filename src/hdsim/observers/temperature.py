@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from ..model.obstacles import conserved_axes
 from .observer import Observer, Reading, _error
 
 
@@ -75,7 +74,7 @@ class Temperature(Observer):
         the centre of mass moves along a periodic axis."""
         s = self._scene
         mobile = np.isfinite(s.masses)
-        at_rest = sum(conserved_axes(s.periodic, s.obstacles)) if mobile.all() else 0
+        at_rest = sum(s.conserved) if mobile.all() else 0
         if not mobile.any() or not s.conserving or (at_rest and reading.centre > 1e-12 * reading.energy):
             return None
         lost = 0.5 * at_rest * s.masses[mobile] / s.masses[mobile].sum()

@@ -67,8 +67,12 @@ class TextbookSystem(Timed):
         restitution, contact_time = getattr(system, "restitution", 1.0), getattr(system, "contact_time", 0.0)
         self._book: textbook.CollisionSystem
         place = discs, system.box.width, system.box.height, system.time, self.obstacles
-        if restitution != 1.0 or any(has_laws(obstacle) or type(obstacle).__name__ == "Piston" for obstacle in self.obstacles):
-            self._book = textbook_laws.CollisionSystem(*place, restitution, contact_time)
+        walls = getattr(system, "walls", {})
+        if restitution != 1.0 or walls or any(has_laws(obstacle) or type(obstacle).__name__ == "Piston"
+                                              for obstacle in self.obstacles):
+            self._book = textbook_laws.CollisionSystem(
+                *place, restitution, contact_time, walls, getattr(system, "seed", 0), system.k_B, system.ids.tolist(),
+                system.thermal_contacts.tolist() if isinstance(system, CollisionSystem) else None)
         else:
             self._book = textbook.CollisionSystem(*place)
         self._species = system.configuration().species      # None if they are those of the sizes

@@ -1,4 +1,4 @@
-"""Laws beyond the book for its loop: contacts that lose energy, obstacles that move, pistons.
+"""Laws beyond the book for its loop: contacts that lose energy, obstacles that move, pistons, surfaces with a temperature.
 
 `CollisionSystem` is that of `textbook` with a coefficient of restitution: what approaches along the normal at the speed s leaves
 at the speed e s. It counts the energy that contacts take and the work that surfaces do, so that the balance of energies closes to
@@ -22,6 +22,7 @@ from . import textbook
 from .textbook import BinaryCollision, Event, ObstacleCollision, Particle, RedrawEvent, WallCollision
 from .textbook_motion import MovingObstacles, Nothing
 from .textbook_pistons import Piston, PistonCollision, PistonTurn, speed, turns_of
+from .textbook_thermal import Numbers, Surface, emitted, energy, surfaces_of
 
 OUTWARD = {"left": (-1.0, 0.0), "right": (1.0, 0.0), "bottom": (0.0, -1.0), "top": (0.0, 1.0)}
 COLLAPSED = 2.0**-20        # of the approach speed with which a row of contacts began, so many without any visible flight
@@ -122,12 +123,17 @@ class CollisionSystem(textbook.CollisionSystem):
 
     restitution: as for `Restitution`; an obstacle that has a `restitution` other than None has its own. contact_time: a contact
     of a disc that had another one less than this time before is elastic (the TC model of Luding and McNamara, Granular Matter 1,
-    113, 1998); 0: off. Contacts at one instant are resolved one after another, as in the book. ValueError as for that class and
-    `Restitution`, and if contact_time is not finite and >= 0. CollapseError from a run whose inelastic contacts come to no end.
+    113, 1998); 0: off. Contacts at one instant are resolved one after another, as in the book. walls, seed, k_B: thermal sides,
+    as {"left": hdsim.Thermal(2.)}; obstacles with a `temperature` other than None are thermal, too. ids, thermal_contacts: of the
+    discs, for their random numbers: by default 0 ... n - 1, and that they have had no contact with thermal surfaces. ValueError
+    as for that class, `Restitution` and `surfaces_of`, and if contact_time is not finite and >= 0. CollapseError from a run whose
+    inelastic contacts come to no end.
     """
 
     def __init__(self, particles: Iterable[Particle], width: float = 1.0, height: float = 1.0, time: float = 0.0,
-                 obstacles: Iterable[Any] = (), restitution: Any = 1.0, contact_time: float = 0.0) -> None:
+                 obstacles: Iterable[Any] = (), restitution: Any = 1.0, contact_time: float = 0.0,
+                 walls: Mapping[str, Any] | None = None, seed: int = 0, k_B: float = 1.0, ids: Iterable[int] | None = None,
+                 thermal_contacts: Iterable[int] | None = None) -> None:
         self.restitution, self.contact_time = Restitution(restitution), float(contact_time)
         if not 0 <= self.contact_time < math.inf:
             raise ValueError(f"contact_time is {contact_time}; it must be finite and not negative")
@@ -137,7 +143,10 @@ class CollisionSystem(textbook.CollisionSystem):
                      for k, own in enumerate(getattr(shape, "restitution", None) for shape in shapes)]
         self._last = [-math.inf] * len(discs)       # when each disc had its last contact
         self._row = [0.0] * len(discs)              # the fastest approach in its present row of contacts without a visible flight
-        self._dissipated = self._work = Fraction(0)
+        self._thermal, self._seed = surfaces_of(walls, shapes, k_B), seed
+        self._ids = list(range(len(discs)) if ids is None else ids)
+        self._emissions = [0] * len(discs) if thermal_contacts is None else list(thermal_contacts)
+        self._dissipated = self._work = self._heat = Fraction(0)
         self._left: Event | None = None             # the contact that has just been executed, unless it is of the book
         self._touched_now = set[str]()              # what discs have touched at the present time
         self.pistons: list[Piston] = []
@@ -222,8 +231,8 @@ class CollisionSystem(textbook.CollisionSystem):
 
     def energy_balance(self) -> Balance:
         """The energies now, and how well they balance."""
-        terms = self.kinetic_energy, 0.0, self.dissipated, self.work, 0.0
-        change = float(Fraction(terms[0]) - Fraction(self._start) + self._dissipated - Fraction(terms[3]))
+        terms = self.kinetic_energy, 0.0, self.dissipated, self.work, float(self._heat)
+        change = float(Fraction(terms[0]) - Fraction(self._start) + self._dissipated - Fraction(terms[3]) - self._heat)
         return Balance(*terms, change / max(1e-300, self._start, *map(abs, terms)))
 
     def _is_inelastic(self) -> bool:
@@ -261,6 +270,8 @@ class CollisionSystem(textbook.CollisionSystem):
             return event.process()
         e, touch = self._coefficient(event), self._touch(event)
         self._watch(event, touch, e)
+        if self._emits(event, touch):
+            return None
         if isinstance(event, ObstacleCollision):
             event.restitution = e
         if isinstance(event, PistonCollision):
@@ -277,6 +288,33 @@ class CollisionSystem(textbook.CollisionSystem):
             self._work -= Fraction(impulse * touch.along)
         for disc in event.particles:
             self._last[disc.index] = event.time
+
+    def _emits(self, event: Event, touch: Touch) -> bool:
+        """Let a thermal surface re-emit the disc that touches it, if this contact is one of these."""
+        surface = self._surface(event)
+        if surface is None or touch.mass == math.inf:
+            return False
+        disc = event.particles[0]
+        numbers = Numbers(self._seed, surface.number, self._ids[disc.index], self._emissions[disc.index])
+        self._emissions[disc.index] += 1
+        if not numbers.uniform() < surface.accommodation:
+            return False
+        u = surface.velocity
+        if event.obstacle is not None:
+            ux, uy = self._obstacles.velocity(event.obstacle)
+            u = float(ux), float(uy)
+        before = disc.vx, disc.vy
+        disc.vx, disc.vy = after = emitted(numbers, surface.kT, disc.mass, (touch.nx, touch.ny), u)
+        work = sum(Fraction(disc.mass) * (Fraction(b) - Fraction(a)) * Fraction(along) for a, b, along in zip(before, after, u))
+        self._work += work
+        self._heat += energy(disc.mass, after) - energy(disc.mass, before) - work
+        disc.count += 1
+        self._left, self._last[disc.index] = None, event.time
+        return True
+
+    def _surface(self, event: Event) -> Surface | None:
+        """The thermal surface of a contact, if it is with one."""
+        return self._thermal.get(event.obstacle if event.obstacle is not None else event.wall or "")
 
     def _part(self, event: Event, touch: Touch, e: float) -> None:
         """Give the discs of a pair, or one at a wall, the velocities after an inelastic contact."""

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple, Protocol
 
 Point = tuple[float, float]
 
-LAWS = {"velocity": (0.0, 0.0), "motion": (), "restitution": 1.0}     # what shapes may have, with what changes nothing
+LAWS = {"velocity": (0.0, 0.0), "motion": (), "restitution": 1.0, "temperature": None}     # with what changes nothing
 LEFT, RIGHT = OUTSIDE, INSIDE = 1, -1       # sides of a face, seen from its start to its end, and of a ring; 0 is neither
 
 
@@ -286,7 +286,8 @@ class Obstacles:
                 raise TypeError(f"obstacles[{index}] is a {type(shape).__name__}; it must be one of "
                                 f"{', '.join(list(FEATURES)[:-1])}")
             if not self.knows_laws and has_laws(shape):
-                raise ValueError(f"obstacles[{index}] moves or has a restitution; textbook_laws has a CollisionSystem for that")
+                raise ValueError(f"obstacles[{index}] moves, or has a restitution or a temperature; textbook_laws has a "
+                                 f"CollisionSystem for that")
             for feature in make(shape):
                 feature.obstacle, feature.number = index, len(features)
                 features.append(feature)
@@ -440,7 +441,7 @@ def unit(x: Fraction, y: Fraction) -> tuple[float, float]:
 
 
 def has_laws(shape: Any) -> bool:
-    """Whether a shape moves, or has a coefficient of restitution of its own."""
+    """Whether a shape moves, or has a coefficient of restitution of its own, or a temperature."""
     return any(getattr(shape, name, None) not in (None, default) for name, default in LAWS.items())
 
 

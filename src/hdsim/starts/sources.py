@@ -46,15 +46,15 @@ def load(source: Any, *, order: str = "auto", box: BoxLike | None = None, seed: 
 
     order: of the columns of a text file, "radius-mass", "mass-radius" or "auto". box: for text and random discs, a `Box` or
     (width, height), or (width, height, depth) for spheres; by default that of the tail of the text, or the unit box. seed: of
-    random discs, 0 by default. frame: the index of the frame of a trajectory, from the end if negative; the last complete one by
-    default. Other options go to `CollisionSystem.from_arrays`. k_B is by default 1.38 for text, as in the book's file names, and
-    1 for other sources.
+    random discs, 0 by default, or of the thermal surfaces of a text, by default that of its tail. frame: the index of the frame
+    of a trajectory, from the end if negative; the last complete one by default. Other options go to
+    `CollisionSystem.from_arrays`. k_B is by default 1.38 for text, as in the book's file names, and 1 for other sources.
     ValueError for an option that does not belong to the kind of source, FileFormatError or OSError, in one line, for a source
     that cannot be read.
     """
     check_options("load", options, "order", "box", "seed", "frame")
     sort = kind(source)
-    for name, given, sorts in (("order", order != "auto", ("text",)), ("seed", seed is not None, ("number",)),
+    for name, given, sorts in (("order", order != "auto", ("text",)), ("seed", seed is not None, ("text", "number")),
                                ("box", box is not None, ("text", "number")), ("frame", frame is not None, ("trajectory",)),
                                ("options", options, ("text", "number", "trajectory"))):
         if given and sort not in sorts:
@@ -71,10 +71,14 @@ def load(source: Any, *, order: str = "auto", box: BoxLike | None = None, seed: 
     if sort == "number":
         return _scattered(int(source), 0 if seed is None else seed, as_box(box), options)
     begin = real("time", options.get("time", 0.0))
-    if box is None:
-        return from_reading(read(source, order=order, time=begin), **options)
-    box = as_box(box)
-    return from_reading(read(source, order=order, size=box.lengths, periodic=box.periodic, time=begin), **options)
+    sides = None if box is None else as_box(box)
+    size, periodic = (None, None) if sides is None else (sides.lengths, sides.periodic)
+    reading = read(source, order=order, size=size, periodic=periodic, time=begin)
+    if seed is not None:
+        if not reading.configuration.is_heated:
+            raise ValueError(f"seed cannot be given for {source}: no surface of it has a temperature")
+        options["seed"] = seed
+    return from_reading(reading, **options)
 
 
 def kind(source: Any) -> str:
@@ -149,7 +153,7 @@ def _is_file(name: Any) -> bool:
 
 def _scattered(n: int, seed: int, box: Box, options: SystemOptions) -> CollisionSystem:
     configuration = datasets.random_discs(n, seed=seed, box=box, place=_placing(box, Obstructions((), box), seed))
-    return CollisionSystem.from_configuration(configuration, box=box, **options)
+    return CollisionSystem.from_configuration(configuration, box=box, seed=seed, **options)
 
 
 def _from_checkpoint(path: str) -> CollisionSystem:
@@ -178,12 +182,11 @@ def random(n: int, *, radius: float | None = None, packing: float | None = None,
     So the mean square speed of discs is 4 times the temperature; `mass=1` makes it twice.
 
     radius: in length units; by default they fill at most a quarter of the box, with at most .02. packing: instead of a radius,
-    the share of the box that they fill, its packing fraction where there are no obstacles. temperature: exactly the sum of
-    m v^2 / (d n k_B) in d dimensions, with Gaussian velocities; without it, velocity components are uniform in +-.005. mass: of
-    each disc. seed: equal seeds give equal bits on every machine. box: a `Box`, (width, height) or (width, height, depth); the
-    unit square by default. Other options go to
-    `CollisionSystem.from_arrays`; discs are placed where they overlap none of its `obstacles`. ValueError for arguments out of
-    range, and for discs that do not fit.
+    the share of the box that they fill, its packing fraction where there are no obstacles. temperature: exactly the sum of m v^2
+    / (d n k_B) in d dimensions, with Gaussian velocities; without it, velocity components are uniform in +-.005. mass: of each
+    disc. seed: equal seeds give equal bits on every machine; thermal surfaces have it, too. box: a `Box`, (width, height) or
+    (width, height, depth); the unit square by default. Other options go to `CollisionSystem.from_arrays`; discs are placed where
+    they overlap none of its `obstacles`. ValueError for arguments out of range, and for discs that do not fit.
 
     Up to a packing fraction of .5 the positions are from random sequential addition. Up to .7, where the fluid ends, they are
     from a square lattice that has melted in a run of 100 contacts of each disc, which takes minutes for 10^6 discs.
@@ -207,7 +210,7 @@ def random(n: int, *, radius: float | None = None, packing: float | None = None,
     configuration = datasets.random_discs(
         n, radius=radius, temperature=temperature, seed=seed, mass=mass, k_B=k_B, box=box,
         melt=lambda crystal: _melted(crystal, box), place=_placing(box, solids, seed))
-    return CollisionSystem.from_configuration(configuration, box=box, k_B=k_B, **options)
+    return CollisionSystem.from_configuration(configuration, box=box, k_B=k_B, seed=seed, **options)
 
 
 def _placing(box: Box, solids: Obstructions, seed: int) -> Callable[[int, float, Stream], np.ndarray] | None:

@@ -124,7 +124,7 @@ class Table:
         temperature exactly the sum of m v^2 / (2 n k_B), with Gaussian velocities
         speed       of each disc instead, length / time, in random directions
         mass        of each disc
-        seed        equal seeds give equal bits on every machine
+        seed        equal seeds give equal bits on every machine; thermal surfaces have it, too
         room        the name of the room in which the centres are; by default they are anywhere
 
         The first disc is uniform in the domain of centres, and so are all points. The others are placed by random sequential
@@ -146,4 +146,4 @@ class Table:
             _, motions, _ = streams(seed, 3)
             made = replace(made, velocities=speed * directions(n, motions))
         options["obstacles"] = shapes
-        return CollisionSystem.from_configuration(made, box=self.box, k_B=k_B, **options)
+        return CollisionSystem.from_configuration(made, box=self.box, k_B=k_B, seed=seed, **options)

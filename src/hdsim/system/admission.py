@@ -13,6 +13,7 @@ from ..model.law import Law
 from ..model.obstacles import Obstacle
 from ..model.piston import pistons_among
 from ..model.species import numbered_species
+from ..model.thermal import Heat, heat_table, is_heated
 from .arrays import check_range, first, frozen, numbers, plain
 from .engines import core_of
 from .keywords import Collisions, Queue
@@ -91,13 +92,15 @@ class Speed(NamedTuple):
 
 
 class Setting(NamedTuple):
-    """A system without its discs: the box, how simultaneous contacts are resolved, the arguments that change speed only, and the
-    law of contacts."""
+    """A system without its discs: the box, how simultaneous contacts are resolved, the arguments that change speed only, the law
+    of contacts, the thermal sides of the box, and Boltzmann's constant, with which temperatures of surfaces become energies."""
 
     box: Box
     collisions: Collisions
     speed: Speed
     law: Law = Law()
+    heat: Heat = Heat()
+    k_B: float = 1.0
 
     def checked(self) -> Setting:
         """This setting, normalised, with `box` as a `Box`. ValueError or TypeError for a value that is not legal; whether the
@@ -105,7 +108,7 @@ class Setting(NamedTuple):
         if self.collisions not in ("simultaneous", "sequential"):
             raise ValueError(f'collisions is {shown(self.collisions)}; it must be "simultaneous" or "sequential"')
         box = as_box(self.box)
-        return Setting(box, self.collisions, self.speed.checked(box.dimension), self.law)
+        return self._replace(box=box, speed=self.speed.checked(box.dimension))
 
     @property
     def core(self) -> Any:
@@ -158,6 +161,7 @@ class Setting(NamedTuple):
         felt = numbered_species(radii, masses) if species is None else species
         surround(engine, obstacles, species, felt)
         self._give_law(engine, felt)
+        self._give_heat(engine, ids, len(radii))
         return engine
 
     def _give_law(self, engine: Any, species: np.ndarray) -> None:
@@ -172,6 +176,12 @@ class Setting(NamedTuple):
         if not law.is_elastic or any(e != 1.0 for e in own):
             kinds = np.ascontiguousarray(species if len(law.pair) > 1 else np.zeros(len(species)), dtype=np.intc)
             engine.set_restitution(np.array(law.pair), kinds, law.wall, np.array(own, dtype=np.float64), law.contact_time)
+
+    def _give_heat(self, engine: Any, ids: np.ndarray | None, n: int) -> None:
+        """Give an engine of n discs its thermal surfaces, if there are any. ids: (n,), or None for 0 ... n - 1."""
+        if is_heated(self.heat, engine.obstacles):
+            table = heat_table(self.heat, engine.obstacles, self.k_B, self.box.dimension)
+            engine.set_heat(table, self.heat.seed % 2**64, np.arange(n, dtype=np.int64) if ids is None else ids)
 
     def _grid(self, radii: np.ndarray) -> tuple[tuple[int, ...], int]:
         """The cells along each axis, and the levels. ValueError if the cells that the caller gave are too small for the discs."""

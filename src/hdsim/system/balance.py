@@ -9,8 +9,9 @@ class EnergyBalance(NamedTuple):
     - work - heat is constant.
 
     kinetic: of the discs of finite mass and the pistons, now. potential: 0, as there is no gravity. dissipated: by contacts
-    with a coefficient of restitution below 1, so far. work: done on discs and pistons so far by obstacles and discs of infinite
-    mass that move, and by the loads of pistons. heat: 0, as no surface has a temperature. drift: the change of the constant sum
+    with a coefficient of restitution below 1, so far. work: done on discs and pistons so far by what moves: obstacles, thermal
+    sides along themselves, discs of infinite mass, and the loads of pistons. heat: that discs have got from thermal surfaces so
+    far. drift: the change of the constant sum
     since the start, or since the last change of the discs by the user, relative to the largest of its terms: rounding errors
     only."""
 
@@ -22,7 +23,7 @@ class EnergyBalance(NamedTuple):
     drift: float
 
 
-def balance_of(kinetic: float, dissipated: float, work: float, change: float) -> EnergyBalance:
+def balance_of(kinetic: float, dissipated: float, work: float, heat: float, change: float) -> EnergyBalance:
     """The balance with these energies, and this absolute change of the constant sum."""
-    scale = max(kinetic, dissipated, abs(work))
-    return EnergyBalance(kinetic, 0.0, dissipated, work, 0.0, change / scale if change else 0.0)
+    scale = max(kinetic, dissipated, abs(work), abs(heat))
+    return EnergyBalance(kinetic, 0.0, dissipated, work, heat, change / scale if change else 0.0)

@@ -12,6 +12,7 @@ from ..model.box import Box
 from ..model.law import Law, law_of
 from ..model.numbers import shown
 from ..model.renamed import NEWER, STATISTICS
+from ..model.thermal import Heat, Thermal, heat_of, is_heated
 from .admission import Setting, Speed, validate
 from .editing import changed_ids
 from .ledger import Start
@@ -48,7 +49,8 @@ def written(engine: _core.Engine, setting: Setting, k_B: float, ids: np.ndarray,
              "box": [*(length.hex() for length in box.lengths), *box.periodic], "k_B": k_B.hex(),
              **({"dimension": box.dimension} if box.dimension != 2 else {}),
              "collisions": setting.collisions, "speed": list(setting.speed), "next_id": engine.next_id,
-             "overlapping": engine.overlapping, "engine": rest, **around, **_law_written(setting.law)})
+             "overlapping": engine.overlapping, "engine": rest, **around, **_law_written(setting.law),
+             **_heat_written(setting.heat, engine.obstacles)})
 
 
 def _law_written(law: Law) -> dict[str, Any]:
@@ -68,10 +70,27 @@ def _law_read(data: dict[str, Any]) -> Law:
                   float.fromhex(found["contact_time"]))
 
 
+def _heat_written(heat: Heat, obstacles: tuple[Any, ...]) -> dict[str, Any]:
+    """What a checkpoint has of thermal surfaces, as hexadecimal floats; nothing if there are none."""
+    if not is_heated(heat, obstacles):
+        return {}
+    walls = {name: [side.temperature.hex(), [part.hex() for part in side.velocity], side.accommodation.hex()]
+             for name, side in heat.walls}
+    return {"heat": {"walls": walls, "seed": heat.seed}}
+
+
+def _heat_read(data: dict[str, Any], box: Box) -> Heat:
+    """The thermal sides and the seed of a checkpoint. ValueError or TypeError if they are not legal."""
+    found = data.get("heat", {"walls": {}, "seed": 0})
+    walls = {name: Thermal(float.fromhex(temperature), [float.fromhex(part) for part in velocity], float.fromhex(share))
+             for name, (temperature, velocity, share) in found["walls"].items()}
+    return heat_of(walls, found["seed"], box)
+
+
 def version_of(arrays: dict[str, np.ndarray], data: dict[str, Any]) -> int:
-    """The version of a checkpoint from `written`: 2 with obstacles, species, a third dimension or a law, of which hdsim 0.1
-    knows nothing, else 1."""
-    return 2 if any(key in data for key in ("obstacles", "dimension", "law")) or "species" in arrays else 1
+    """The version of a checkpoint from `written`: 2 with obstacles, species, a third dimension, a law or thermal surfaces, of
+    which hdsim 0.1 knows nothing, else 1."""
+    return 2 if any(key in data for key in ("obstacles", "dimension", "law", "heat")) or "species" in arrays else 1
 
 
 def read(arrays: dict[str, np.ndarray], data: dict[str, Any]) -> tuple[_core.Engine, Setting]:
@@ -80,7 +99,8 @@ def read(arrays: dict[str, np.ndarray], data: dict[str, Any]) -> tuple[_core.Eng
     states, contact_counters, rest = sound(arrays, data)
     d = int(data.get("dimension", 2))
     box = Box.of([float.fromhex(length) for length in data["box"][:d]], tuple(data["box"][d:]))
-    setting = Setting(box, data["collisions"], Speed(*data["speed"]), _law_read(data)).checked()
+    setting = Setting(box, data["collisions"], Speed(*data["speed"]), _law_read(data), _heat_read(data, box),
+                      float.fromhex(data["k_B"])).checked()
     now = rest["clocks"][2] + rest["clocks"][3]
     r, v, (t, radii, masses) = states[:, :d], states[:, d:2 * d], states[:, 2 * d:].T
     positions = r + v * (now - t[:, None])

@@ -27,6 +27,7 @@ from ..model.motion import moves
 from ..model.obstacles import Obstacle
 from ..model.placed import reversed_at
 from ..model.species import numbered_species
+from ..model.thermal import Walls, heat_of
 from . import checkpoint, pictures, plotting
 from .admission import Setting, Speed
 from .arrays import color_array, frozen, index, numbers, shape_of
@@ -84,6 +85,8 @@ class CollisionSystem(Runs, Readable):
     the first may be a symmetric array by species, and the second is for sides of the box and for obstacles without a coefficient
     of their own. contact_time: with e < 1, a contact of a disc that had another one less than this before keeps its energy (TC
     model, docs/physics.md); without it a run in which infinitely many contacts follow in a finite time ends with CollapseError.
+    walls: sides of the box with a temperature, as {"left": hdsim.Thermal(2.)}; obstacles take `temperature`. seed: of the random
+    numbers with which thermal surfaces re-emit discs, a whole number; the same seed gives the same bits on every machine.
     collisions: "simultaneous" solves contacts at one instant that share a disc together (see docs/physics.md);
     "sequential" resolves them one after another, as the book does. k_B: Boltzmann's constant, for `temperature`. strict:
     raise ValueError for overlapping discs instead of warning.
@@ -100,7 +103,7 @@ class CollisionSystem(Runs, Readable):
                  collisions: Collisions = "simultaneous", k_B: float = 1.0, strict: bool = False,
                  cells: tuple[int, ...] | None = None, queue: Queue = "calendar", vectors: bool = True,
                  obstacles: Iterable[Obstacle] = (), species: ArrayLike | None = None, restitution: Restitution = 1.0,
-                 contact_time: float = 0.0) -> None:
+                 contact_time: float = 0.0, walls: Walls | None = None, seed: int = 0) -> None:
         discs = list(particles)
         n, d = len(discs), dimension_of(discs, box)
         self._start(
@@ -109,7 +112,7 @@ class CollisionSystem(Runs, Readable):
             numbers("radii", [p.radius for p in discs], (n,)),
             numbers("masses", [p.mass for p in discs], (n,)),
             np.array([p.color for p in discs], dtype=np.uint8).reshape(n, 3), box, time, collisions, k_B, strict,
-            Speed(cells, queue, vectors), obstacles, species, law_of(restitution, contact_time))
+            Speed(cells, queue, vectors), obstacles, species, law_of(restitution, contact_time), (walls, seed))
 
     @classmethod
     def from_arrays(cls, positions: ArrayLike, velocities: ArrayLike, radii: ArrayLike, masses: ArrayLike = 1.0,
@@ -118,7 +121,7 @@ class CollisionSystem(Runs, Readable):
                     strict: bool = False, cells: tuple[int, ...] | None = None, queue: Queue = "calendar",
                     vectors: bool = True, images: ArrayLike | None = None, obstacles: Iterable[Obstacle] = (),
                     species: ArrayLike | None = None, restitution: Restitution = 1.0,
-                    contact_time: float = 0.0) -> CollisionSystem:
+                    contact_time: float = 0.0, walls: Walls | None = None, seed: int = 0) -> CollisionSystem:
         """A system from arrays, which are copied; masses are 1 by default, and not 0.5 as in `hdsim.random`.
 
         positions (n, d), length units, with d = 2 for discs and d = 3 for spheres; velocities (n, d), length / time; radii
@@ -133,7 +136,7 @@ class CollisionSystem(Runs, Readable):
         self._start(numbers("positions", positions, (n, d)), numbers("velocities", velocities, (n, d)),
                     numbers("radii", radii, (n,)), numbers("masses", masses, (n,)),
                     color_array(colors, n), box, time, collisions, k_B, strict, Speed(cells, queue, vectors), obstacles, species,
-                    law_of(restitution, contact_time), images)
+                    law_of(restitution, contact_time), (walls, seed), images)
         return self
 
     @classmethod
@@ -144,20 +147,20 @@ class CollisionSystem(Runs, Readable):
         check_options("CollisionSystem.from_configuration", options, "box")
         c = configuration
         options = {"obstacles": c.obstacles, "species": c.species, "time": c.time, "restitution": c.law.restitution,
-                   "contact_time": c.law.contact_time, **options}
+                   "contact_time": c.law.contact_time, "walls": dict(c.heat.walls), "seed": c.heat.seed, **options}
         return cls.from_arrays(c.positions, c.velocities, c.radii, c.masses, c.colors,
                                box=c.box if box is None else box, **options)
 
     def _start(self, positions: np.ndarray, velocities: np.ndarray, radii: np.ndarray, masses: np.ndarray,
                colors: np.ndarray, box: BoxLike | None, time: float, collisions: Collisions, k_B: float, strict: bool,
-               speed: Speed, obstacles: Any, species: Any, law: Law, images: Any = None) -> None:
+               speed: Speed, obstacles: Any, species: Any, law: Law, heat: tuple[Any, Any], images: Any = None) -> None:
         if not abs(real("time", time)) <= RANGE:
             raise ValueError(f"time is {shown(time)}; it must be finite")
         n, d = positions.shape
         sides = as_box(box, UNIT[d])
         if sides.dimension != d:
             raise ValueError(f"positions has shape {positions.shape}, and the box has {sides.dimension} dimensions: {sides}")
-        self._begin(Setting(sides, collisions, speed, law).checked(), k_B)
+        self._begin(Setting(sides, collisions, speed, law, heat_of(*heat, sides)).checked(), k_B)
         around = as_obstacles(obstacles, self._setting.box)
         kinds = None if species is None else as_species(species, n)
         overlapping = self._setting.admit(positions, velocities, radii, masses, strict)
@@ -172,7 +175,7 @@ class CollisionSystem(Runs, Readable):
         """Set all attributes but the engine. ValueError for a k_B that is not positive and finite."""
         if not 0 < real("k_B", k_B) < math.inf:
             raise ValueError(f"k_B is {shown(k_B)}; it must be positive and finite")
-        self._setting, self.k_B = setting, float(k_B)
+        self._setting, self.k_B = setting._replace(k_B=float(k_B)), float(k_B)
         self._observers = {}
         self._begin_alone()
 
@@ -253,7 +256,7 @@ class CollisionSystem(Runs, Readable):
         with self._engine as engine:
             whole = present(engine, self._setting)
             state = (engine, engine.changes)
-        draft = Edit(whole, self.box, self.k_B)
+        draft = Edit(whole, self.box, self.k_B, self._setting.heat)
         yield draft
         with self._changing("edit") as engine:
             if (engine, engine.changes) != state:
@@ -268,8 +271,9 @@ class CollisionSystem(Runs, Readable):
 
     def reverse(self) -> None:
         """Reverse all velocities at the present time, those of obstacles too. The system then retraces its trajectory until
-        rounding errors have grown (docs/physics.md), if contacts are elastic and no obstacle comes or goes. RuntimeError if
-        obstacles move and observers are attached; ValueError for a motion that has made very many periods."""
+        rounding errors have grown (docs/physics.md), if contacts are elastic and no obstacle comes or goes. Thermal surfaces do
+        not lead back: they go on with the next of their random numbers. RuntimeError if obstacles move and observers are
+        attached; ValueError for a motion that has made very many periods."""
         engine = self._changing("reverse")
         if not any(map(moves, engine.obstacles)):
             engine.reverse()
@@ -302,14 +306,17 @@ class CollisionSystem(Runs, Readable):
     def add_obstacles(self, lines: str | bytes) -> int:
         """Add the obstacles of lines as they stand behind the rows of a text file (docs/files.md), such as "segment .5 0 .5 .4",
         at the present time, after those that there are; lines of species set those of discs. Returns the number of obstacles that
-        there are then. FileFormatError with the line that is wrong; ValueError for a box that is not this one, and as for `edit`,
-        for example if a disc overlaps a new obstacle; then nothing is changed."""
+        there are then. FileFormatError with the line that is wrong; ValueError for a box that is not this one, for a thermal
+        side, and as for `edit`, for example if a disc overlaps a new obstacle; then nothing is changed."""
         if not isinstance(lines, (str, bytes)):
             raise TypeError(f"lines is {shown(lines)}; it must be a string, such as 'segment .5 0 .5 .4'")
         tail = parse_tail(lines.encode() if isinstance(lines, str) else lines, "lines", 1, len(self))
         if tail.box is not None and tail.box != self.box:
             raise ValueError(f"lines:{min(tail.lines[word] for word in ('box', 'periodic') if word in tail.lines)}: the box is "
                              f"{tail.box}; that of the system is {self.box}")
+        for word in ("thermal", "seed"):
+            if word in tail.lines:
+                raise ValueError(f"lines:{tail.lines[word]}: {word} is for a whole system, and cannot be added to one")
         with self.edit() as draft:
             draft.obstacles += tail.obstacles
             for first, last, kind in tail.species:

@@ -14,6 +14,7 @@ from ..model.gates import gates_among
 from ..model.numbers import real, shown
 from ..model.obstacles import Obstacle, conserved_axes
 from ..model.species import numbered_species
+from ..model.thermal import Heat, is_heated
 from .admission import Setting, validate
 from .arrays import color_array, numbers
 from .keywords import nearest
@@ -39,8 +40,8 @@ class Edit:
     obstacles: list[Obstacle]   # shapes, in their order
     box: BoxLike                # another `Box` with the same periodic axes, or its lengths
 
-    def __init__(self, whole: Discs, box: Box, k_B: float) -> None:
-        self._scale = k_B, tuple(box.periodic)
+    def __init__(self, whole: Discs, box: Box, k_B: float, heat: Heat = Heat()) -> None:
+        self._scale = k_B, tuple(box.periodic), heat
         for name in self.FIELDS[:5]:
             setattr(self, name, getattr(whole, name).copy())
         self.species = whole.felt().copy()
@@ -59,8 +60,9 @@ class Edit:
         masses, velocities = np.asarray(self.masses, float), np.asarray(self.velocities, float)
         mobile = np.isfinite(masses)
         momentum = (masses[mobile, None] * velocities[mobile]).sum(axis=0)
-        k_B, periodic = self._scale
-        centre, freedom = thermal_share(masses, momentum, conserved_axes(periodic, self.obstacles))
+        k_B, periodic, heat = self._scale
+        conserved = conserved_axes(periodic, self.obstacles, is_heated(heat, self.obstacles))
+        centre, freedom = thermal_share(masses, momentum, conserved)
         energy = 0.5 * float((masses[mobile, None] * velocities[mobile] ** 2).sum())
         return 2 * (energy - centre) / (k_B * freedom) if freedom else 0.0
 
@@ -215,6 +217,9 @@ def replace(system: Any, old: _core.Engine, before: Setting, whole: Discs, after
                             next_id, after.obstacles, after.species)
     engine.continue_from(old)
     _continue_contacts(old, engine, whole, after)
+    if counts := old.thermal_contacts():
+        known = dict(zip(whole.ids.tolist(), counts))
+        engine.continue_thermal_contacts([known.get(number, 0) for number in after.ids.tolist()])
     _continue_gates(old, engine, whole, after, moved)
     engine.load(*map(np.ascontiguousarray, (after.positions, after.velocities, after.radii, after.masses, after.counters)))
     engine.starts = _continued_starts(old, setting.box, after, system.k_B)

@@ -6,6 +6,7 @@ from typing import Any, Literal, TypedDict
 
 from ..model.law import Restitution
 from ..model.obstacles import Obstacle
+from ..model.thermal import Walls
 
 Collisions = Literal["simultaneous", "sequential"]
 Queue = Literal["calendar", "heap"]
@@ -25,6 +26,8 @@ class Settings(TypedDict, total=False):
     species: Any
     restitution: Restitution
     contact_time: float
+    walls: Walls | None
+    seed: int
 
 
 class SystemOptions(Settings, total=False):

@@ -19,6 +19,7 @@ from ..model.piston import Piston, pistons_among
 from ..model.queues import PairChecks, Queue, pair_checks
 from ..model.renamed import Counts
 from ..model.species import numbered_species
+from ..model.thermal import Thermal, is_heated
 from .admission import Setting
 from .arrays import frozen, index
 from .balance import EnergyBalance, balance_of
@@ -289,6 +290,28 @@ class Readable:
         return self._setting.law.contact_time
 
     @property
+    def walls(self) -> dict[str, Thermal]:
+        """The thermal sides of the box by their names, such as {"left": Thermal(...)}, with velocities as vectors; see
+        `CollisionSystem`."""
+        return dict(self._setting.heat.walls)
+
+    @property
+    def seed(self) -> int:
+        """The seed of the random numbers of thermal surfaces."""
+        return self._setting.heat.seed
+
+    @property
+    def thermal_contacts(self) -> NDArray[np.int64]:
+        """(n,) how many contacts with thermal surfaces each disc has had; 0 if there are none."""
+        with self._engine as engine:
+            return np.array(engine.thermal_contacts() or [0] * len(engine), dtype=np.int64)
+
+    @property
+    def is_heated(self) -> bool:
+        """Does a side of the box or an obstacle have a temperature?"""
+        return is_heated(self._setting.heat, self.obstacles)
+
+    @property
     def dissipated(self) -> float:
         """The energy that contacts have taken so far, mass * length^2 / time^2; 0 where they are elastic."""
         with self._engine as engine:
@@ -297,13 +320,13 @@ class Readable:
     @property
     def conserves_energy(self) -> bool:
         """Do all contacts keep the kinetic energy of the discs? They do not with restitution, nor where an obstacle, or a disc
-        of infinite mass, moves, nor with a piston."""
+        of infinite mass, moves, nor with a piston, nor at a surface with a temperature."""
         with self._engine as engine:
             return engine.conserving
 
     def energy_balance(self) -> EnergyBalance:
-        """The energy of the discs and pistons now, and what contacts have taken and moving obstacles, discs of infinite mass and
-        loads of pistons have given so far.
+        """The energy of the discs and pistons now, and what contacts have taken, and moving obstacles, discs of infinite mass,
+        loads of pistons and thermal surfaces have given so far.
 
         >>> import hdsim
         >>> system = hdsim.random(50, seed=1, restitution=.9, contact_time=1e-3)
@@ -325,8 +348,8 @@ class Readable:
     def temperature(self) -> float:
         """2 K' / (k_B f) of the discs. K' is their kinetic energy without that of the centre of mass along periodic axes; the
         number of degrees of freedom f is 2 N, or 3 N for spheres, minus the number of periodic axes, for N discs of finite
-        mass. If there are discs of infinite mass, or obstacles other than half-planes, momentum is not conserved and nothing is
-        subtracted from K' and f. 0 if f is 0."""
+        mass. If there are discs of infinite mass, obstacles other than half-planes, or thermal surfaces, momentum is not
+        conserved and nothing is subtracted from K' and f. 0 if f is 0."""
         with self._engine:
             centre, freedom = self.thermal_freedom()
             return 2 * (self._energy_of_discs() - centre) / (self.k_B * freedom) if freedom else 0.0
@@ -337,7 +360,7 @@ class Readable:
         with self._engine:
             masses = self.masses
             momentum = self.momentum if any(self.box.periodic) else np.zeros(self.dimension)
-        return thermal_share(masses, momentum, conserved_axes(self.box.periodic, self.obstacles))
+        return thermal_share(masses, momentum, conserved_axes(self.box.periodic, self.obstacles, self.is_heated))
 
     @property
     def packing_fraction(self) -> float:
@@ -427,4 +450,4 @@ class Readable:
         with self._engine:
             return Configuration(self.positions, self.velocities, self.radii, self.masses, self.colors,
                                  self.box.width, self.box.height, self.box.periodic, self.obstacles, self._engine.species,
-                                 self.time, self.box.depth, self._setting.law)
+                                 self.time, self.box.depth, self._setting.law, self._setting.heat)

@@ -1,10 +1,12 @@
 # The discs of an engine, for Python: their states, counters and checkpoints.
-# uses: state, obstacles, pistons, restitution, counting, motion, clock, schedule, refinement, placement, planning,
+# uses: state, obstacles, pistons, restitution, counting, motion, clock, schedule, refinement, placement, planning, thermal,
 #       bindings/events, bindings/access, bindings/observers, bindings/placing
 from libc.math cimport NAN
+from libc.stdint cimport uint64_t
 cimport cython
 
 from hdsim.core.axes cimport AXES
+from hdsim.core.boundary cimport SIDES
 from hdsim.core.clock cimport clock_at, clock_begin, clock_reset, end_begin, note_event_time
 from hdsim.core.counters cimport counter_value, counters_set, counters_set_body, counters_write_body
 from hdsim.core.exact cimport Pair, pair_of, pair_scaled, pair_sum
@@ -130,6 +132,7 @@ cdef class Populated(Timed):
             continue_refinement(e, o)
             e.queue.operations = o.queue.operations
             continue_balance(e, o)
+            continue_heat(e, o)
             self.resize_timers(o.timers.count)
             timers_copy(&e.timers, &o.timers)
         finally:
@@ -202,19 +205,28 @@ cdef class Populated(Timed):
         self.release()
         return found
 
+    def set_heat(self, const double[:, ::1] table, uint64_t seed, const long long[::1] ids):
+        """Let surfaces re-emit discs. To be called once, before the first `load`. table: (2 * AXES + obstacles, 2 + AXES), for
+        each side and each obstacle k_B times its temperature, or 0, the part of the contacts that it re-emits, and the velocity
+        along a side. seed, ids (n,): of random numbers."""
+        check_rows("table", table.shape[0], SIDES + self.e.obstacles.obstacles)
+        check_rows("ids", ids.shape[0], self.e.n)
+        self.claim(CHANGES)
+        try:
+            set_heat(self.e, table, seed, ids)
+        finally:
+            self.release()
+
     def energies(self):
-        """(kinetic, dissipated, work, drift): the energy of the pistons and of the discs of finite mass now, what contacts have
-        taken so far, the work that moving obstacles, discs of infinite mass and loads of pistons have done, and the absolute
-        change of kinetic + dissipated - work
-        since `load`."""
+        """(kinetic, dissipated, work, heat, drift): the energy of the pistons and of the discs of finite mass now, what contacts
+        have taken so far, the work that moving surfaces, discs of infinite mass and loads of pistons have done, the heat of
+        thermal surfaces, and the absolute change of kinetic + dissipated - work - heat since `load`."""
         cdef const EngineC* e = self.e
-        cdef Pair kinetic, work, change
+        cdef Pair work
         self.claim(LOOKS)
-        kinetic = energy_of_bodies(e, e.clock.now, e.clock.now_low)
         work = pair_sum(e.balance.work, pair_of(work_of_loads(e, e.clock.now, e.clock.now_low)))
-        change = pair_sum(pair_sum(kinetic, pair_scaled(-1.0, e.balance.whole)),
-                          pair_sum(e.balance.dissipated, pair_scaled(-1.0, work)))
-        found = kinetic.high, e.balance.dissipated.high, work.high, change.high
+        found = (energy_of_bodies(e, e.clock.now, e.clock.now_low).high, e.balance.dissipated.high, work.high,
+                 e.heat.given.high, pair_sum(energy_kept(e, work), pair_scaled(-1.0, e.balance.whole)).high)
         self.release()
         return found
 
@@ -229,6 +241,23 @@ cdef class Populated(Timed):
         found = [self.e.clock.now - self.e.restitution.last[i] for i in range(self.e.n if self.e.restitution.last != NULL else 0)]
         self.release()
         return found
+
+    def thermal_contacts(self):
+        """How many contacts with thermal surfaces each disc has had, a list; empty if no surface is thermal."""
+        self.claim(LOOKS)
+        found = [self.e.heat.contacts[i] for i in range(self.e.n if self.e.heat.surface != NULL else 0)]
+        self.release()
+        return found
+
+    def continue_thermal_contacts(self, counts):
+        """Set how many contacts with thermal surfaces each disc has had, (n,), if a surface is thermal."""
+        cdef int i
+        self.claim(CHANGES)
+        if self.e.heat.surface != NULL:
+            check_rows("counts", len(counts), self.e.n)
+            for i in range(self.e.n):
+                set_thermal_contacts(self.e, i, counts[i])
+        self.release()
 
     def continue_contacts(self, ago):
         """Set how long ago the last contact of each disc was, (n,), if there is a contact time. `load` must follow."""
@@ -285,7 +314,7 @@ cdef class Populated(Timed):
                     "hash": e.counters.hash, "statistics": e.counters.statistics,
                     "streak_tally": ([e.stall.zero_time_counter[i] for i in range(e.n)]
                                      if is_counted(&e.stall) else []),
-                    **written_pistons(e), **written_balance(e)}
+                    **written_pistons(e), **written_balance(e), **written_heat(e)}
         finally:
             self.release()
 
@@ -314,6 +343,7 @@ cdef class Populated(Timed):
             continue_changes(e, next_one)
             obstacles_rebase(e)
             restore_pistons(e, rest)
+            restore_heat(e, rest)
             restore_balance(e, rest)
             with nogil:
                 place_all(e, e.clock.now, e.clock.now_low)

@@ -25,8 +25,8 @@ MEASURED, THEORY = 1, 4  # colours of the palette: sky blue and vermilion
 SPEED_WEIGHT = 1.9      # height of the plot of speeds over that of the others
 HEAD_LINES, NUMBER_LINES = 2.0, 2.1     # lines of text above a plot, and of a value without one
 LEAST_PLOT = 80         # least height of a plot without its head, window units
-BALANCE_LINES, BALANCE_MOST = 4.6, 0.4       # lines of text that the balance of energy takes, and their most share of the panel
-ENERGY_NAMES = {"kinetic": "kinetic", "dissipated": "dissipated", "work": "work done"}
+BALANCE_LINES, BALANCE_MOST = 1.6, 0.4       # lines that the balance of energy takes besides its bars; its most share of the panel
+ENERGY_NAMES = {"kinetic": "kinetic", "dissipated": "dissipated", "work": "work done", "heat": "heat"}
 MERGED = ((200, 5), (5000, 3))      # below so many discs, so many bins of the speeds are drawn as one; else two
 
 
@@ -100,7 +100,8 @@ class Plots(Panel):
     def _draw_balance(self, pen: Pen, area: Area) -> Area:
         """Draw bars of the energies of a gas that does not conserve energy, if there is room; returns the area above."""
         energies, theme, line, size = self.measured.balance, self.stage.theme, pen.line_height(9.0), 8.0
-        if not energies or BALANCE_LINES * line > BALANCE_MOST * area.height:
+        height = (BALANCE_LINES + len(energies)) * line
+        if not energies or height > BALANCE_MOST * area.height:
             return area
         names = {name: tr(ENERGY_NAMES[name]) for name in energies}
         numbers = {name: number(value) for name, value in energies.items()}
@@ -115,11 +116,11 @@ class Plots(Panel):
             pen.box(ends[0], y - 0.1 * line, ends[1], y + 0.6 * line, theme.palette[MEASURED], 0.5)
             pen.write(numbers[name], area.right, y, theme.text, size, anchor="right")
         zero = left - low * per_energy
-        pen.line(zero, area.bottom - 0.2 * line, zero, area.bottom + 2.8 * line, theme.faint, pen.unit)
-        top = area.bottom + 3.1 * line
+        pen.line(zero, area.bottom - 0.2 * line, zero, area.bottom + (len(energies) - 0.2) * line, theme.faint, pen.unit)
+        top = area.bottom + (len(energies) + 0.1) * line
         taken = pen.write(tr("energy balance"), area.left, top, theme.text, 9.0, bold=True)
         pen.write(tr("mass · length² / time²"), area.left + taken + 8 * pen.unit, top, theme.faint, size)
-        return area._replace(bottom=area.bottom + BALANCE_LINES * line)
+        return area._replace(bottom=area.bottom + height)
 
     def _draw_all(self, pen: Pen, area: Area, courses: list[Course]) -> None:
         """Draw the plot of speeds and those of courses that change, as many as have room; of the others the values only, as many
