@@ -18,7 +18,7 @@ from hdsim.reference.textbook_face import TextbookSystem
 from hdsim.starts import named
 
 ONE_AFTER_ANOTHER = "contacts of one instant one after another"
-VERBS = ("info", "list", "generate", "convert", "bench", "lab", "play", "balls", "check")
+VERBS = ("info", "list", "generate", "convert", "bench", "lab", "play", "balls", "check", "completion")
 OVERLAPPING = "2\n.45 .5 .1 0 .1 1 0 0 0\n.55 .5 -.1 0 .1 1 0 0 0\n"
 
 
