@@ -46,7 +46,7 @@ setup(
                    py_limited_api=abi3, define_macros=macros + [("HDSIM_AXES", "3")] * (name == "_core3"))
          for name in ("_core", "_core3", "_spaces", "_embedding")],
         include_path=["src"],
-        nthreads=os.cpu_count() if sys.platform.startswith("linux") else 0,     # elsewhere new processes would run this file again
+        nthreads=os.cpu_count() if sys.platform.startswith("linux") else 0,   # elsewhere new processes would run this file again
         build_dir="build/cython" + "-debug" * debug,        # mechanisms are macros of C: Cython's text has all of them
         # Not in the first lines of the files, where the other directives stand: those would win.
         compiler_directives={"boundscheck": debug, "initializedcheck": debug},

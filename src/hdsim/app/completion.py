@@ -75,7 +75,8 @@ def for_bash(known: Iterable[Verb]) -> str:
         values = [f"{'|'.join(option.option_strings)}) words={shlex.quote(' '.join(map(str, option.choices or ())))};;"
                   for option in verb.options if option.nargs != 0]
         every = " ".join([*verb.words, *(name for option in verb.options for name in option.option_strings)])
-        cases.append("\n        ".join([f"    {verb.name or '*'})", f"words={shlex.quote(every)}", "case $before in", *values, "esac;;"]))
+        cases.append("\n        ".join([f"    {verb.name or '*'})", f"words={shlex.quote(every)}", "case $before in", *values,
+                                        "esac;;"]))
     return BASH.format(cases="\n".join(cases))
 
 
