@@ -97,6 +97,7 @@ def imports_within(file):
     return {module if module in FLOORS else "__init__" for package, module, *_ in parts if package == "hdsim"}
 
 
+@functools.cache
 def plan():
     graph = {}
     for file in [*PYTHON, *COMPILED, *ROOMS]:
