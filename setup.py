@@ -5,10 +5,12 @@ HDSIM_CFLAGS   compiler flags to add, for example "-march=native"
 HDSIM_DEBUG=1  a checked build: an array index out of range is an IndexError, undefined behaviour of C ends the process
 HDSIM_SIMPLE=1 an engine without the mechanisms that only make it faster, of the same results, bit for bit; or without some:
                "refinement,prefetch", of refinement, prefetch, delayed_insertion and listing_ahead (core/mechanisms.pxd)
+HDSIM_ABI3=1   one build for all versions of Python from 3.11 on (cp311-abi3), in which calls from Python cost somewhat more
 """
 import os
 import shlex
 import sys
+import sysconfig
 from glob import glob
 
 from Cython.Build import cythonize
@@ -31,21 +33,24 @@ left_out = {"": [], "0": [], "1": MECHANISMS}.get(simple, simple.split(","))
 if not set(left_out) <= set(MECHANISMS):
     raise SystemExit(f"HDSIM_SIMPLE: expected 0, 1 or some of {','.join(MECHANISMS)}, found {simple!r}")
 flags += shlex.split(os.environ.get("HDSIM_CFLAGS", ""))
+abi3 = os.environ.get("HDSIM_ABI3", "") not in ("", "0")
+if abi3 and (sys.version_info < (3, 11) or sysconfig.get_config_var("Py_GIL_DISABLED")):
+    raise SystemExit("HDSIM_ABI3: expected Python 3.11 or later with a GIL, found " + sys.version.partition("(")[0].strip())
+macros = [(f"HDSIM_{mechanism.upper()}", "0") for mechanism in left_out] + [("Py_LIMITED_API", "0x030B0000")] * abi3
 
 setup(
     ext_modules=cythonize(
         # Not src/hdsim: the headers of a system, which include each other by name, would find hdsim's of the same name.
         [Extension(f"hdsim.{name}", [f"src/hdsim/{name}.pyx"], include_dirs=["src"],
                    depends=sorted(glob("src/hdsim/**/*.h", recursive=True)), extra_compile_args=flags,
-                   define_macros=[(f"HDSIM_{mechanism.upper()}", "0") for mechanism in left_out]
-                   + ([("HDSIM_AXES", "3")] if name == "_core3" else []))
+                   py_limited_api=abi3, define_macros=macros + [("HDSIM_AXES", "3")] * (name == "_core3"))
          for name in ("_core", "_core3", "_spaces", "_embedding")],
         include_path=["src"],
-        nthreads=os.cpu_count() if sys.platform.startswith("linux") else 0,     # elsewhere new processes would run this file again
+        nthreads=os.cpu_count() if sys.platform.startswith("linux") else 0,   # elsewhere new processes would run this file again
         build_dir="build/cython" + "-debug" * debug,        # mechanisms are macros of C: Cython's text has all of them
         # Not in the first lines of the files, where the other directives stand: those would win.
         compiler_directives={"boundscheck": debug, "initializedcheck": debug},
     ),
     # Compile always: an object file does not tell which flags it was made with. And several at once.
-    options={"build_ext": {"force": True, "parallel": True}},
+    options={"build_ext": {"force": True, "parallel": True}} | ({"bdist_wheel": {"py_limited_api": "cp311"}} if abi3 else {}),
 )

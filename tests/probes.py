@@ -30,14 +30,24 @@ for axes in all_axes:       # Cython has written the same text for all
 """
 
 
-def settings(root):
-    """(compiler flags, directives of Cython) with which setup.py builds the engine, but without optimisation: that takes half the
-    time and gives the same bits, because no level of optimisation rounds otherwise, given the other flags."""
+def heard_of_setup(root, missing):
+    """(extensions, what setup() is called with) of setup.py, which compiles nothing here. What cythonize() is told stands under
+    "cythonize"."""
+    if importlib.util.find_spec("Cython") is None:
+        missing("Cython is not installed")
     heard = {}
     with (mock.patch("Cython.Build.cythonize", lambda extensions, **options: [*extensions, options]),
           mock.patch("setuptools.setup", heard.update)):
         runpy.run_path(str(root / "setup.py"))
-    *extensions, options = heard["ext_modules"]
+    *extensions, heard["cythonize"] = heard["ext_modules"]
+    return extensions, heard
+
+
+def settings(root, missing):
+    """(compiler flags, directives of Cython) with which setup.py builds the engine, but without optimisation: that takes half the
+    time and gives the same bits, because no level of optimisation rounds otherwise, given the other flags."""
+    extensions, heard = heard_of_setup(root, missing)
+    options = heard["cythonize"]
     return [*(flag for flag in extensions[0].extra_compile_args if flag != "-g"), "-O0"], options["compiler_directives"]
 
 
@@ -47,11 +57,11 @@ def build(root, missing, texts):
     It lies below build/ of the tree that has hdsim and is kept until the texts, the floors, the compiler or its flags change. All
     texts are compiled at the same time. What they include, NAME*.pxi, lies beside them."""
     compiler = shlex.split(os.environ.get("CC") or sysconfig.get_config_var("CC") or "cc")
-    if importlib.util.find_spec("Cython") is None or os.name == "posix" and shutil.which(compiler[0]) is None:
-        missing("Cython or a C compiler is not installed")
+    if os.name == "posix" and shutil.which(compiler[0]) is None:
+        missing("there is no C compiler")
+    flags, directives = settings(root, missing)
     import Cython
 
-    flags, directives = settings(root)
     include = hdsim.get_include()
     sources = [file for text in texts for file in (text, *sorted(text.parent.glob(f"{text.stem}*.pxi")))]
     headers = sorted(Path(include, "hdsim").rglob("*.pxd")) + sorted(Path(include, "hdsim").rglob("*.h"))

@@ -18,7 +18,7 @@ from hdsim.reference.textbook_face import TextbookSystem
 from hdsim.starts import named
 
 ONE_AFTER_ANOTHER = "contacts of one instant one after another"
-VERBS = ("info", "list", "generate", "convert", "bench", "lab", "play", "balls", "check")
+VERBS = ("info", "list", "generate", "convert", "bench", "lab", "play", "balls", "check", "completion")
 OVERLAPPING = "2\n.45 .5 .1 0 .1 1 0 0 0\n.55 .5 -.1 0 .1 1 0 0 0\n"
 
 
@@ -332,14 +332,14 @@ def test_version(run):
     assert run("--version") == (0, f"hdsim {hdsim.__version__}\n", "")
 
 
-@pytest.mark.parametrize("source, text", [("0", b""), ("-", b"0\n"), ("-", b"0\nbox 2 1\nsegment .5 0 .5 .5\n")])
-def test_a_system_without_discs_says_what_to_do(source, text):
+@pytest.mark.parametrize("source, text", [("0", ""), ("-", "0\n"), ("-", "0\nbox 2 1\nsegment .5 0 .5 .5\n")])
+def test_a_system_without_discs_says_what_to_do(run, source, text):
     """In one line; the run goes on."""
-    status, out, err = finished(source, "--until", "1", "--no-view", input=text)
+    status, out, err = run(source, "--until", "1", "--no-view", stdin=text)
     assert status == 0 and rows(out)["discs"] == "0"
     assert err == ("hdsim: no discs, so nothing will happen: `python -m hdsim 100` has 100, `python -m hdsim list` names data "
                    "sets, and in a window Ins adds a disc\n")
-    assert "no discs" not in finished("3", "--until", "1", "--no-view")[2]
+    assert "no discs" not in run("3", "--until", "1", "--no-view")[2]
 
 
 def test_spheres_run_without_a_window(run, summary):

@@ -54,35 +54,35 @@ def test_a_number_of_spheres_is_placed_and_runs(tmp_path):
     (("p10", "--box", "1x1x1", "--no-view"), "expected a box of two dimensions, as rows of 9 numbers have, found one of three"),
     (("bench", "p10", "--dimension", "3"), "--dimension is for a number of discs: p10 has its own dimension"),
     (("100", "--dimension", "3", "--engine", "textbook", "--no-view"), "the textbook engine has two dimensions")])
-def test_what_has_no_third_dimension_says_so(arguments, message, tmp_path):
+def test_what_has_no_third_dimension_says_so(run, arguments, message, tmp_path):
     """One line on standard error, and no file."""
-    status, _, err = finished(*arguments, cwd=tmp_path)
+    status, _, err = run(*arguments)
     assert status != 0 and message in err and len(err.strip().splitlines()) == 1 and not list(tmp_path.iterdir())
 
 
-def test_the_axes_of_periodic_stand_in_any_order(tmp_path):
+def test_the_axes_of_periodic_stand_in_any_order(run):
     """zx is xz."""
-    runs = [finished("50", "--dimension", "3", "--periodic", axes, "--no-view", "--until", "5", cwd=tmp_path)[1].splitlines()
+    runs = [run("50", "--dimension", "3", "--periodic", axes, "--no-view", "--until", "5")[1].splitlines()
             for axes in ("xz", "zx")]
     assert [line for line in runs[0] if "hash" in line] == [line for line in runs[1] if "hash" in line] != []
 
 
-def test_spheres_are_generated_described_and_measured(tmp_path):
+def test_spheres_are_generated_described_and_measured(run, tmp_path):
     """The verbs `generate`, `info` and `bench`."""
-    status, out, _ = finished("generate", "20", "--dimension", "3", "--seed", "2", cwd=tmp_path)
+    status, out, _ = finished("generate", "20", "--dimension", "3", "--seed", "2", cwd=tmp_path)     # rows are long
     assert status == 0 and len(out.splitlines()[1].split()) == 11 and "box 1 1 1" in out
-    status, out, _ = finished("info", "slab", cwd=tmp_path)
+    status, out, _ = run("info", "slab")
     assert status == 0 and "1 x 1 x 0.03, periodic in x, y" in out and out.splitlines()[1].split() == ["balls", "800"]
-    status, out, _ = finished("bench", "100", "--dimension", "3", "--phi", "0.2", "--seconds", "0.1", cwd=tmp_path)
+    status, out, _ = run("bench", "100", "--dimension", "3", "--phi", "0.2", "--seconds", "0.1")
     assert status == 0 and "100 balls, packing fraction 0.2, box 1 x 1 x 1, periodic in x, y, z" in out
     assert "of balls per second of CPU time" in out
 
 
-def test_info_names_the_wall_of_the_first_contact(tmp_path):
+def test_info_names_the_wall_of_the_first_contact(run, tmp_path):
     """By its plane: there are six. Contacts so far are of balls."""
     for axis, (sign, plane) in enumerate([(1, "x = 2"), (-1, "y = 0"), (1, "z = 0.5")]):
         v = np.zeros((1, 3))
         v[0, axis] = sign
         hdsim.CollisionSystem.from_arrays([[.2, .2, .2]], v, .1, box=(2, 1, .5)).save(tmp_path / "one.npz")
-        status, out, _ = finished("info", "one.npz", cwd=tmp_path)
+        status, out, _ = run("info", "one.npz")
         assert status == 0 and f"wall at {plane}, ball 0" in out and "0 of balls, 0 with walls" in out

@@ -209,7 +209,7 @@ def test_a_jam_is_status_1_after_the_summary(run, monkeypatch):
 
 def test_the_table_of_options_names_options_of_a_run():
     """Each once, with needs that are in the table of needs and exclusions that are options; each refusal has a test above."""
-    options = vars(run_options._run_parser().parse_args([]))
+    options = vars(run_options.run_parser().parse_args([]))
     names = [option.name for option in run_options.RUN_OPTIONS]
     assert len(set(names)) == len(names) and {*names, *run_options.COMPARE} <= set(options)
     assert {option.needs for option in run_options.RUN_OPTIONS} - {None} == set(run_options.NEEDS)

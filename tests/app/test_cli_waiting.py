@@ -204,7 +204,7 @@ def test_the_help_of_a_run_is_in_groups(run):
     """The six options that most people need stand first; every option stands once."""
     from hdsim.app import run_options
 
-    parser = run_options._run_parser()
+    parser = run_options.run_parser()
     names = [option.name for option in run_options.RUN_OPTIONS]
     assert {action.dest for action in parser.arguments if action.option_strings} == {*names, "help", "lang", "version"}
     assert {option.group for option in run_options.RUN_OPTIONS} == set(run_options.GROUPS)

@@ -97,6 +97,7 @@ def imports_within(file):
     return {module if module in FLOORS else "__init__" for package, module, *_ in parts if package == "hdsim"}
 
 
+@functools.cache
 def plan():
     graph = {}
     for file in [*PYTHON, *COMPILED, *ROOMS]:
@@ -104,6 +105,22 @@ def plan():
             continue
         graph.setdefault(module_of(file), set()).update(imports_within(file) - {module_of(file)})
     return graph
+
+
+def each(files):
+    """One test of all these files, which names those that fail: a thousand tests would take ten times as long."""
+    def decorated(check):
+        def test():
+            wrong = {}
+            for file in files:
+                try:
+                    check(file)
+                except AssertionError as error:
+                    wrong[file.relative_to(ROOT).as_posix()] = str(error)
+            assert len(files) > 20 and wrong == {}
+        test.__doc__ = check.__doc__
+        return test
+    return decorated
 
 
 def test_every_module_has_a_floor():
@@ -210,8 +227,7 @@ def test_imports_in_the_viewer_never_go_upwards():
     assert upwards == []
 
 
-@pytest.mark.parametrize("file", [file for file in PYTHON if module_of(file) != "language"],
-                         ids=lambda file: file.relative_to(PACKAGE).as_posix())
+@each([file for file in PYTHON if module_of(file) != "language"])
 def test_files_are_short(file):
     """A file, its lines and its functions can be taken in at a glance."""
     text = file.read_text()
@@ -221,8 +237,7 @@ def test_files_are_short(file):
     assert [node.name for node in functions if node.end_lineno - node.lineno >= FUNCTION_LINES] == []
 
 
-@pytest.mark.parametrize("file", [*sorted((ROOT / "tests").rglob("*.py")), *sorted((ROOT / "benchmarks").glob("*.py"))],
-                         ids=lambda file: file.relative_to(ROOT).as_posix())
+@each([*sorted((ROOT / "tests").rglob("*.py")), *sorted((ROOT / "benchmarks").glob("*.py"))])
 def test_files_of_tests_and_benchmarks_are_short(file):
     """As short as those of the package. No name ends in a number: two files on one subject are named for their purposes."""
     lines = file.read_text().splitlines()
@@ -231,7 +246,7 @@ def test_files_of_tests_and_benchmarks_are_short(file):
     assert not file.stem[-1].isdigit()
 
 
-@pytest.mark.parametrize("file", VIEWER, ids=lambda file: file.relative_to(PACKAGE).as_posix())
+@each(VIEWER)
 def test_the_viewer_sees_roles_and_no_engine(file):
     """What a system can do is determined by `roles.offers`, and nothing private of a system is read."""
     calls = [ast.unparse(node) for node in nodes_of(file) if isinstance(node, ast.Call)]
@@ -241,7 +256,7 @@ def test_the_viewer_sees_roles_and_no_engine(file):
     assert [call for call in calls if re.match(r"hasattr|getattr\((self\.)?_?(system|both)\b", call)] == [] and private == set()
 
 
-@pytest.mark.parametrize("file", PYTHON, ids=lambda file: file.relative_to(PACKAGE).as_posix())
+@each(PYTHON)
 def test_shapes_of_obstacles_are_told_apart_in_one_place(file):
     """All but the modules that define them read `pieces_of` and the functions of `gates`: no other asks for a class of shape."""
     shapes = {alias.asname or alias.name for node in nodes_of(file) if isinstance(node, ast.ImportFrom)
@@ -258,7 +273,7 @@ def test_only_the_viewer_imports_pyglet():
     assert users == {"viewer"}
 
 
-@pytest.mark.parametrize("file", [file for file in COMPILED if file.suffix != ".pxi"], ids=lambda file: file.name)
+@each([file for file in COMPILED if file.suffix != ".pxi"])
 def test_compiled_files_begin_with_the_same_directives(file):
     """A .pxd does not inherit directives from the file that cimports it, so each file begins with them."""
     assert file.read_text().splitlines()[0] == DIRECTIVES
@@ -270,7 +285,7 @@ def functions_of(code):
     return [" ".join(header.split()) for header in headers]
 
 
-@pytest.mark.parametrize("file", [*COMPILED, *ROOMS], ids=lambda file: "_".join(file.parts[-2:]))
+@each([*COMPILED, *ROOMS])
 def test_compiled_functions_sign_their_error_contract(file):
     """Each cdef function says that it cannot fail (noexcept) or how a failure shows (except ...); one that returns an object
     has no choice."""
@@ -279,7 +294,7 @@ def test_compiled_functions_sign_their_error_contract(file):
     assert unsigned == []
 
 
-@pytest.mark.parametrize("file", [*COMPILED, *ROOMS], ids=lambda file: "_".join(file.parts[-2:]))
+@each([*COMPILED, *ROOMS])
 def test_no_remainders_in_compiled_code(file):
     """C's % is negative for negative numbers: coordinates and cells are wrapped by comparing."""
     assert "%" not in code_of(file)
@@ -315,7 +330,7 @@ def rooms(engine):
     return found
 
 
-@pytest.mark.parametrize("file", FLOOR_FILES, ids=lambda file: file.stem)
+@each(FLOOR_FILES)
 def test_floors_do_not_know_the_engine(file):
     """The struct of an engine belongs to the rooms: a floor sees what it is given."""
     assert not re.search(r"\bEngineC\b", code_of(file))
@@ -409,7 +424,7 @@ def test_the_engine_is_made_of_structs(engine):
     assert set(re.findall(r"^    \w+\*? (\w+)", block, re.M)) == {*WRITERS[engine], *others}
 
 
-@pytest.mark.parametrize("file", [*COMPILED, *ROOMS], ids=lambda file: "_".join(file.parts[-2:]))
+@each([*COMPILED, *ROOMS])
 def test_compiled_files_are_small(file):
     """As those in Python: none above 600 lines, no line above 130 columns."""
     lines = file.read_text().splitlines()

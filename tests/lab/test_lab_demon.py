@@ -115,12 +115,13 @@ def test_the_course_is_symmetric_and_ends_in_equilibrium():
     assert np.all(course(PASSAGE, POLICIES["an open gate"], times).bits == 0)
 
 
-def test_every_rule_obeys_the_second_law_in_theory():
-    """All sixteen policies, at all times: bits ln 2 + entropy is never below 0."""
+def test_every_rule_obeys_the_second_law_in_theory(monkeypatch):
+    """All policies, at all times: bits ln 2 + entropy is never below 0. Of two that are each other's mirror image, one."""
+    monkeypatch.setattr(gate_law, "STEPS", 20)
     speeds = [gate_law.Speeds(slow, fast) for slow in (True, False) for fast in (True, False)]
     times = np.linspace(0, 3 * PASSAGE.time, 31)
-    for left in speeds:
-        for right in speeds:
+    for k, left in enumerate(speeds):
+        for right in speeds[k:]:
             for limit in (.5, 1.5):
                 found = course(PASSAGE._replace(speed=limit), Policy(left, right), times)
                 assert np.all(found.bits + found.entropy >= -1e-9)

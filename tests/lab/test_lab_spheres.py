@@ -76,6 +76,15 @@ def test_a_large_sphere_has_the_energy_of_its_gas(quick):
     assert len(result["x (length)"]) == _pollen3.POINTS * _pollen3.RUN_QUICK
 
 
+@pytest.mark.slow
+def test_the_sphere_of_the_data_set_follows_its_law():
+    """Among a thousand molecules, of which the quick run elsewhere has a fifth."""
+    result = hdsim.lab.pollen3(quick=True)
+    assert result.agrees
+    for k, factor in ((0, 6.), (1, 1.6), (2, 1.1), (3, 1.6), (4, 1.1)):
+        assert not with_theory(result, k, factor).agrees and not with_theory(result, k, 1 / factor).agrees
+
+
 def test_other_numbers_and_other_systems():
     """One's own fluid, left as it was; another number of spheres about the large one."""
     system = states.sequential_addition(128, .25, seed=3, box=_transport.CUBE).system(2., seed=3)

@@ -23,7 +23,7 @@ from ..system.waiting import elapsed, in_background
 from . import endpoints, report
 
 PROGRAM = "python -m hdsim"
-VERB_NAMES = ("info", "list", "generate", "convert", "bench", "lab", "play", "balls", "check")
+VERB_NAMES = ("info", "list", "generate", "convert", "bench", "lab", "play", "balls", "check", "completion")
 SOURCE_OPTIONS = ("order", "seed", "box", "periodic", "dimension", "collisions", "restitution", "contact_time", "frame")
 
 AnySystem = CollisionSystem | TextbookSystem | TimeDrivenSystem | Paper

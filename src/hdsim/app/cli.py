@@ -15,6 +15,7 @@ from ..model.spelling import nearest
 from ..starts import named, sources
 from . import report
 from .arguments import PROGRAM, VERB_NAMES
+from .completion import completion
 from .generating import generate
 from .running import run
 from .verbs import balls, bench, check, convert, info, lab, list_, play
@@ -152,4 +153,4 @@ def _reason(error: BaseException) -> str:
 
 
 VERBS: dict[str, Callable[[list[str]], int]] = dict(zip(VERB_NAMES, (
-    info, list_, generate, convert, bench, lab, play, balls, check)))
+    info, list_, generate, convert, bench, lab, play, balls, check, completion)))

@@ -27,10 +27,8 @@ STATES: dict[str, dict[str, Any]] = {
 }
 
 
-def generate(arguments: list[str]) -> int:
-    """Run `python -m hdsim generate`: make a data set, one of STATES or random discs, and write it as text, checkpoint or
-    picture."""
-    named = next((argument for argument in arguments if argument in STATES or datasets.is_name(argument)), None)
+def generate_parser() -> Parser:
+    """Without the parameters of a data set."""
     parser = Parser("generate", tr("Generate a data set, with its own parameters or others. `generate NAME -h` lists them."),
                     (f"{PROGRAM} generate brownian > brownian.txt", f"{PROGRAM} generate p10 --n 20 --seed 7 -o p20.txt"),
                     tr("\nbesides the data sets, states of any packing fraction: {states}", states=", ".join(STATES)))
@@ -40,6 +38,14 @@ def generate(arguments: list[str]) -> int:
     parser.add_argument("-o", "--out", metavar="FILE",
                         help=tr("a text (.txt), a checkpoint (.npz) or a picture (.png, .svg, .pdf); without it, "
                                                                "a text on standard output"))
+    return parser
+
+
+def generate(arguments: list[str]) -> int:
+    """Run `python -m hdsim generate`: make a data set, one of STATES or random discs, and write it as text, checkpoint or
+    picture."""
+    named = next((argument for argument in arguments if argument in STATES or datasets.is_name(argument)), None)
+    parser = generate_parser()
     values = {} if named is None else STATES.get(named) or datasets.parameters(named)
     keys = [key for key, value in values.items() if _add_parameter(parser, key, value)]
     if named is None and any(map(_is_number, arguments)):

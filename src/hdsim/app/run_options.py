@@ -112,7 +112,7 @@ def _check_options(options: argparse.Namespace) -> None:
             raise ValueError(NEEDS[needs].otherwise.format(option=shown, windowless=_windowless(options), engine=options.engine))
 
 
-def _run_parser() -> Parser:
+def run_parser() -> Parser:
     parser = Parser("", tr("Simulate hard discs: in a window if there is a screen, otherwise without one."),
                     (f"{PROGRAM} billiards5", f"{PROGRAM} 100 --until 1000 --out film.mp4"),
                     tr("\nother verbs, each with -h: {verbs}\n(write ./{verb} for a file with such a name)",

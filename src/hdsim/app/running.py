@@ -22,7 +22,7 @@ from ..system import CollisionSystem
 from ..system.waiting import elapsed
 from . import endpoints, headless, report
 from .arguments import AnySystem, _open, _say_order, _write
-from .run_options import HEADLESS_UNTIL, PICTURE_OPTIONS, WINDOW_OPTIONS, _check_run, _check_space, _run_parser, _windowless
+from .run_options import HEADLESS_UNTIL, PICTURE_OPTIONS, WINDOW_OPTIONS, _check_run, _check_space, run_parser, _windowless
 
 
 def run(arguments: list[str]) -> int:
@@ -31,7 +31,7 @@ def run(arguments: list[str]) -> int:
     Without any argument and without a pipe, the gallery is shown."""
     if not arguments and (sys.stdin is None or sys.stdin.isatty() or _is_null_device(sys.stdin)):
         return _gallery()
-    parser = _run_parser()
+    parser = run_parser()
     options = parser.parse_args(arguments)
     _check_run(options)
     return _run(options, _open(parser, options))

@@ -25,8 +25,7 @@ BALLS = 100
 BENCH_N, BENCH_PHI, BENCH_SECONDS = 1000, 0.4, 2.0
 
 
-def balls(arguments: list[str]) -> int:
-    """Run `python -m hdsim balls`: discs that bounce off the walls and pass through each other, the book's first program."""
+def balls_parser() -> Parser:
     parser = Parser("balls", tr("N balls that bounce off the walls and not off each other: the book's BouncingBalls."),
                     (f"{PROGRAM} balls 100", f"{PROGRAM} balls 20 --dt 5 --no-view --until 1000"), groups=HELP_GROUPS)
     parser.add_argument("source", nargs="?", default=str(BALLS), metavar="N", help=tr("number of balls ({n})", n=BALLS))
@@ -34,7 +33,12 @@ def balls(arguments: list[str]) -> int:
     parser.add_argument("--dt", type=_positive, default=BOOK_DT, metavar="DT",
                         help=tr("the length of a step ({dt})", dt=BOOK_DT))
     _add_run(parser)
-    options = parser.parse_args(arguments)
+    return parser
+
+
+def balls(arguments: list[str]) -> int:
+    """Run `python -m hdsim balls`: discs that bounce off the walls and pass through each other, the book's first program."""
+    options = balls_parser().parse_args(arguments)
     if not options.source.isdecimal():
         raise ValueError(f"expected a number of balls, found {options.source!r}")
     options.engine, options.scheme, options.collisions, options.compare = "time", "walls", None, None
@@ -43,11 +47,16 @@ def balls(arguments: list[str]) -> int:
     return _run(options, opened._replace(name=tr("{n} bouncing balls", n=len(opened.system))))
 
 
-def info(arguments: list[str]) -> int:
-    """Run `python -m hdsim info`: print the contents of a source."""
+def info_parser() -> Parser:
     parser = Parser("info", tr("Print the contents of SOURCE, and how it was read."),
                     (f"{PROGRAM} info billiards5.txt", f"{PROGRAM} info state.npz"))
     _add_source(parser)
+    return parser
+
+
+def info(arguments: list[str]) -> int:
+    """Run `python -m hdsim info`: print the contents of a source."""
+    parser = info_parser()
     opened = _open(parser, parser.parse_args(arguments))
     with elapsed(tr("computing the table")):
         rows = in_background(partial(report.info_rows, opened))
@@ -55,23 +64,31 @@ def info(arguments: list[str]) -> int:
     return 0
 
 
+def list_parser() -> Parser:
+    return Parser("list", tr("List the data sets, tables and gases in other spaces whose names can be given as SOURCE."),
+                  (f"{PROGRAM} list", f"{PROGRAM} list | grep billiards"))
+
+
 def list_(arguments: list[str]) -> int:
     """Run `python -m hdsim list`: print the names of all systems that have one."""
-    parser = Parser("list", tr("List the data sets, tables and gases in other spaces whose names can be given as SOURCE."),
-                    (f"{PROGRAM} list", f"{PROGRAM} list | grep billiards"))
-    parser.parse_args(arguments)
+    list_parser().parse_args(arguments)
     print(report.list_text(report.list_rows()))
     return 0
 
 
-def convert(arguments: list[str]) -> int:
-    """Run `python -m hdsim convert`: read one file format and write another."""
+def convert_parser() -> Parser:
     parser = Parser("convert",
                     tr("Write SOURCE as .txt (radius before mass), .npz, .png, .svg, .pdf, .xyz, .gsd or .lammpstrj."),
                     (f"{PROGRAM} convert state.npz --out state.txt",
                      f"{PROGRAM} convert old.txt --order mass-radius --out new.txt"))
     _add_source(parser)
     parser.add_argument("--out", metavar="FILE", required=True, help=tr("file to write; its suffix names the format"))
+    return parser
+
+
+def convert(arguments: list[str]) -> int:
+    """Run `python -m hdsim convert`: read one file format and write another."""
+    parser = convert_parser()
     options = parser.parse_args(arguments)
     endpoints.require_writable(options.out)
     opened = _open(parser, options)
@@ -80,8 +97,7 @@ def convert(arguments: list[str]) -> int:
     return 0
 
 
-def bench(arguments: list[str]) -> int:
-    """Run `python -m hdsim bench`: measure collisions per second of CPU time."""
+def bench_parser() -> Parser:
     parser = Parser("bench", tr("Measure disc-disc collisions per second of CPU time, after an equilibration."),
                     (f"{PROGRAM} bench", f"{PROGRAM} bench 100000 --phi 0.2 --seconds 10"))
     parser.add_argument("source", nargs="?", default=str(BENCH_N), metavar="SOURCE",
@@ -91,7 +107,12 @@ def bench(arguments: list[str]) -> int:
     parser.add_argument("--dimension", type=int, choices=(2, 3), help=tr("3: spheres, if SOURCE is a number (2: discs)"))
     parser.add_argument("--seconds", type=_positive, default=BENCH_SECONDS, metavar="S",
                         help=tr("length of the measurement in seconds of CPU time ({seconds:g})", seconds=BENCH_SECONDS))
-    options = parser.parse_args(arguments)
+    return parser
+
+
+def bench(arguments: list[str]) -> int:
+    """Run `python -m hdsim bench`: measure collisions per second of CPU time."""
+    options = bench_parser().parse_args(arguments)
     if sources.kind(options.source) == "number":
         with elapsed(tr("placing {n:,} discs", n=int(options.source))):
             system = in_background(partial(_gas, int(options.source), BENCH_PHI if options.phi is None else options.phi,
@@ -114,8 +135,7 @@ def _gas(n: int, phi: float, dimension: int) -> CollisionSystem:
     return sources.random(n, radius=radius, temperature=1.0, box=Box.of((1.0,) * dimension, True))
 
 
-def lab(arguments: list[str]) -> int:
-    """Run `python -m hdsim lab`: do an exercise of the book as an experiment. Returns 1 if a value differs from theory."""
+def lab_parser() -> Parser:
     parser = Parser("lab", tr("Do an exercise: measure, compare with theory, draw. Exit status 1 if a value differs."),
                     (f"{PROGRAM} lab 3", f"{PROGRAM} lab maxwell --out maxwell.png"))
     parser.add_argument("name", metavar="NAME", help=tr("name or number of the exercise; `list` shows all names"))
@@ -124,6 +144,12 @@ def lab(arguments: list[str]) -> int:
     parser.add_argument("--quick", action="store_true", help=tr("a run of a few seconds, with larger errors"))
     parser.add_argument("--seed", type=_integer, metavar="S", help=tr("random seed (0)"))
     parser.add_argument("--out", metavar="FILE", help=tr("write the figure (.png), or its curves as .csv or .npz"))
+    return parser
+
+
+def lab(arguments: list[str]) -> int:
+    """Run `python -m hdsim lab`: do an exercise of the book as an experiment. Returns 1 if a value differs from theory."""
+    parser = lab_parser()
     options = parser.parse_args(arguments)
     if options.name == "list":
         if options.source is not None or options.quick or options.given - {"name", "source"}:
@@ -152,10 +178,7 @@ def lab(arguments: list[str]) -> int:
     return 0 if result.agrees else 1
 
 
-def play(arguments: list[str]) -> int:
-    """Run `python -m hdsim play`: exercise 1 of the book as a game with the mouse, or the replay of a round."""
-    from .. import viewer
-
+def play_parser() -> Parser:
     parser = Parser("play",
                     tr("Exercise 1: the red disc follows the mouse. Keep it clear of the blue discs, which grow in number."),
                     (f"{PROGRAM} play --walls", f"{PROGRAM} play --replay round.csv --no-view"))
@@ -166,7 +189,14 @@ def play(arguments: list[str]) -> int:
     parser.add_argument("--replay", metavar="FILE", help=tr("show a recorded round"))
     parser.add_argument("--no-view", action="store_true", help=tr("no window: replay, and print the score"))
     parser.add_argument("--fullscreen", action="store_true", help=tr("a window as large as the screen"))
-    options = parser.parse_args(arguments)
+    return parser
+
+
+def play(arguments: list[str]) -> int:
+    """Run `python -m hdsim play`: exercise 1 of the book as a game with the mouse, or the replay of a round."""
+    from .. import viewer
+
+    options = play_parser().parse_args(arguments)
     if options.replay is not None:
         for name in ("seed", "discs", "walls", "record"):
             if getattr(options, name) is not None:
@@ -198,8 +228,7 @@ def _replay(options: argparse.Namespace) -> int:
     return 0
 
 
-def check(arguments: list[str]) -> int:
-    """Run `python -m hdsim check`: compare a student's program, or the event log of any program, with the engine."""
+def check_parser() -> Parser:
     parser = Parser("check",
                     tr("Print the first difference between a student's Particle, MinPQ or CollisionSystem and the engine,\n"
                        "or between the event log of any program and the engine.\n"
@@ -214,7 +243,12 @@ def check(arguments: list[str]) -> int:
                         help=tr("time limit of the program ({limit:g})", limit=checker.Limits().seconds))
     parser.add_argument("--megabytes", type=_integer, metavar="M",
                         help=tr("memory limit of the program ({limit})", limit=checker.Limits().megabytes))
-    options = parser.parse_args(arguments)
+    return parser
+
+
+def check(arguments: list[str]) -> int:
+    """Run `python -m hdsim check`: compare a student's program, or the event log of any program, with the engine."""
+    options = check_parser().parse_args(arguments)
     limits = {name: getattr(options, name) for name in ("seconds", "megabytes") if getattr(options, name) is not None}
     if options.log is None:
         if options.order is not None:

@@ -118,6 +118,9 @@ TEXTS = {
     "the length of a step ({dt})": "时间步长（{dt}）",
     "{n} bouncing balls": "{n} 个弹跳小球",
     "Print the contents of SOURCE, and how it was read.": "说明 SOURCE 的内容，以及它是怎样读入的。",
+    "Print what a shell needs to complete names and options of the command `hdsim`.":
+        "输出 shell 补全命令 `hdsim` 的名称与选项所需的内容。",
+    "the shell; zsh reads ~/.zshrc": "shell 的名称；zsh 读取 ~/.zshrc",
     "List the data sets, tables and gases in other spaces whose names can be given as SOURCE.":
         "列出数据集、台面和其他空间中的气体；其名称可用作 SOURCE。",
     "Generate a data set, with its own parameters or others. `generate NAME -h` lists them.":
