@@ -13,7 +13,9 @@ from ...model.outlines import shifts_of
 from ...model.roles import KeepsLedgers, offers
 from ..draw.coloring import counts
 from ..draw.frame import Frame
+from ..draw.motion import FRONT
 from ..draw.pen import Pen
+from ..draw.space_view import SpaceView
 from ..draw.view import View
 from ..draw.visible import least_radius
 from ..stage.commands import Command
@@ -62,11 +64,14 @@ class Flashes(Part):
             self._follow(frame, now)
         ages = now - self._since
         fresh = np.flatnonzero(ages < LASTS)
+        if isinstance(view, SpaceView):         # of spheres that others hide, nothing is seen
+            bodies = view.bodies(frame.positions, frame.radii)
+            fresh = np.intersect1d(fresh, bodies.in_front(FRONT, view.nearness), assume_unique=True)
         if len(fresh) > MOST:
             fresh = fresh[np.argpartition(ages[fresh], MOST)[:MOST]]
         share = ages[fresh] / LASTS
-        radii = np.maximum(frame.radii[fresh] * view.scale, least_radius(frame, view, pen.unit)) + AWAY * pen.unit * share
-        centres = frame.positions[fresh] * view.scale + np.array(view.origin)
+        radii = np.maximum(view.reach(frame.positions[fresh], frame.radii[fresh]), least_radius(frame, view, pen.unit)) + AWAY * pen.unit * share
+        centres = view.pixels(frame.positions[fresh])
         step = (share * STEPS).astype(int)
         for k in range(STEPS):
             if (chosen := step == k).any():
@@ -113,6 +118,8 @@ class GateFlashes(Part):
         return tuple(self._lit)
 
     def draw_scene(self, pen: Pen, view: View) -> None:
+        if not self._lit:
+            return
         frame = self.stage.playback.frame
         box = Box(frame.width, frame.height, frame.periodic)
         for gate, since in self._lit.items():

@@ -11,6 +11,7 @@ from .stage import Stage
 
 if TYPE_CHECKING:       # these import pyglet, which some parts do not need
     from ..draw.pen import Pen
+    from ..draw.space_view import SpaceView
     from .commands import Command
 
 Words = list[tuple[str, Color]]     # a line of words, each in its colour
@@ -26,7 +27,7 @@ class Part:
     def __init__(self, stage: Stage) -> None:
         self.stage = stage
 
-    def draw_scene(self, pen: Pen, view: View) -> None:
+    def draw_scene(self, pen: Pen, view: View | SpaceView) -> None:
         """Draw over the discs; cut off at the edges of the picture."""
 
     def captions(self) -> list[Words]:

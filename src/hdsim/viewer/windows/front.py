@@ -10,6 +10,7 @@ from ...model.offering import lacking
 from ..draw.frame import Frame
 from ..draw.look import Look
 from ..draw.pen import Pen
+from ..draw.space_view import SpaceView
 from ..draw.theme import THEMES, Theme
 from ..draw.view import View
 from ..playback.playback import Playback
@@ -27,7 +28,7 @@ class Discs(Protocol):
 
     theme: Theme
 
-    def draw(self, frame: Frame, view: View, line: float = 1.0, least: float = 0.0) -> None: ...
+    def draw(self, frame: Frame, view: View | SpaceView, line: float = 1.0, least: float = 0.0) -> None: ...
 
 
 class Painter(Arrangement, Protocol):
