@@ -268,6 +268,8 @@ def record(system, path, until: float | None = None, *, seconds: float | None = 
     system = on_paper(system)
     shots = Shots.of(system, until, seconds, fps, speed)
     each = real("turn", turn) / shots.frames
+    if not math.isfinite(each):
+        raise ValueError(f"turn is {shown(turn)}; it must be finite")
     with open_reel(path, system.box, shots.fps, width, height, picture_styling(system, look), each) as reel:
         shoot(system, reel, shots, progress)
     return Film(os.fspath(path), reel.frames, reel.frames / shots.fps, picture_size(system.box, width, height))
