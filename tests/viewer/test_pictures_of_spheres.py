@@ -62,7 +62,8 @@ def test_a_vector_picture_has_spheres_from_back_to_front(tmp_path):
         bodies = view.bodies(frame.positions, frame.radii)
         near, far = view.planes
         which = [i for i, z in zip(bodies.which.tolist(), bodies.eye[:, 2]) if far < z < near]
-        found = [[float(circle.get(name)) for name in ("cx", "cy", "r")] for circle in ET.parse(tmp_path / "a.svg").iter(SVG + "circle")]
+        circles = ET.parse(tmp_path / "a.svg").iter(SVG + "circle")
+        found = [[float(circle.get(name)) for name in ("cx", "cy", "r")] for circle in circles]
         assert len(found) == 3 * len(which)
         wanted = np.column_stack([view.pixels(frame.positions[which]), view.reach(frame.positions[which], frame.radii[which])])
         wanted[:, 1] = 400 - wanted[:, 1]
@@ -73,6 +74,6 @@ def test_a_vector_picture_has_spheres_from_back_to_front(tmp_path):
 def test_a_spheres_look_may_be_written_as_values(opengl):
     """A look takes an orbit as values; another orbit is another picture."""
     system = spheres()
-    pictures = [viewer.snapshot(system, 80, 80, Look(orbit=values)) for values in ({"perspective": False}, Orbit(perspective=False),
-                                                                                Orbit.of_angles(60, 10))]
+    orbits = {"perspective": False}, Orbit(perspective=False), Orbit.of_angles(60, 10)
+    pictures = [viewer.snapshot(system, 80, 80, Look(orbit=values)) for values in orbits]
     assert np.array_equal(*pictures[:2]) and (pictures[1] != pictures[2]).any()

@@ -42,7 +42,8 @@ NEEDS: dict[str, Callable[[Any], str]] = {
         "" if offers(system, HasObstacles) else tr("this engine has no obstacles")),
     "queue": lambda system: "" if offers(system, ShowsQueue) else tr("this system does not show its queue"),
     "cells": lambda system: "" if offers(system, ShowsCells) else tr("this system shows no cells"),
-    "gates": lambda system: tr("spheres have no gates") if _in_space(system) else "" if offers(system, KeepsLedgers) and gates_among(system.obstacles)
+    "gates": lambda system: tr("spheres have no gates") if _in_space(system)
+    else "" if offers(system, KeepsLedgers) and gates_among(system.obstacles)
     else tr("there is no gate: D draws one") if not unchangeable(system) else tr("there is no gate"),
     "box": lambda system: tr("the curve is for discs in a box") if offers(system, OfSpace) or _in_space(system) else "",
     "space": lambda system: "" if _in_space(system) else tr("discs are seen from above"),

@@ -18,7 +18,8 @@ from typing import Any
 import numpy as np
 
 from ...language import tr
-from ...model.colors import (FIXED, SPEED_TOP, UNKNOWN, from_oklab, mean_energy, rms_speed, scale_colors, speeds, squared_speeds, usual)
+from ...model.colors import (FIXED, SPEED_TOP, UNKNOWN, from_oklab, mean_energy, rms_speed, scale_colors, speeds,
+                             squared_speeds, usual)
 from ...model.box import lengths_of
 from ...observables import hexatic_order, near_bonds, nearest_bonds, steinhardt_order
 from .frame import Frame

@@ -84,7 +84,7 @@ def open_window(kind: type, **options):
 
 def _open(kind: type, **options):
     from pyglet import gl, window
-    # EGL's default may have 5 or 6 bits per colour. Depth saves time with spheres, but is not needed; multisampling is not, either.
+    # EGL's default may have 5 or 6 bits per colour. Depth saves time with spheres, but is not needed; nor is multisampling.
     wanted = [gl.Config(  # type: ignore[abstract]
         double_buffer=True, red_size=8, green_size=8, blue_size=8, alpha_size=8, depth_size=depth,
         major_version=3, minor_version=3, forward_compatible=True) for depth in (24, 0)]

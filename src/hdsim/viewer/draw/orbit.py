@@ -56,7 +56,8 @@ class Orbit:
             object.__setattr__(self, name, value)       # lists, as files have them, become tuples
         rows = np.array(self.pose, float)
         if rows.shape != (3, 3) or not np.allclose(rows @ rows.T, np.eye(3), atol=1e-6) or np.linalg.det(rows) < 0:
-            raise ValueError(f"pose is {self.pose!r}; it must be three directions of length 1, perpendicular: right, up, to the eye")
+            raise ValueError(f"pose is {self.pose!r}; it must be three directions of length 1, perpendicular: right, up, to "
+                             f"the eye")
         if self.centre is not None and (len(self.centre) != 3 or not np.isfinite(self.centre).all()):
             raise ValueError(f"centre is {self.centre!r}; it must be a point (x, y, z), or None")
         if self.zoom is not None and not 0 < self.zoom < math.inf:
@@ -77,8 +78,8 @@ class Orbit:
         room = max(size[0] - left - right, 1.0), max(size[1] - bottom - top, 1.0)
         lengths, diagonal = frame.lengths, math.hypot(*frame.lengths)
         target = tuple(0.5 * length for length in lengths) if self.centre is None else self.centre
-        plain = SpaceView(size, (left + 0.5 * room[0], bottom + 0.5 * room[1]), 1.0, min(room) / diagonal, self.pose, target, lengths,
-                          EYE * diagonal if self.perspective else math.inf, self.slab, self.fog)
+        middle, distance = (left + 0.5 * room[0], bottom + 0.5 * room[1]), EYE * diagonal if self.perspective else math.inf
+        plain = SpaceView(size, middle, 1.0, min(room) / diagonal, self.pose, target, lengths, distance, self.slab, self.fog)
         if self.zoom is not None:
             return replace(plain, scale=plain.base * self.zoom)
         bleed = float(frame.radii.max(initial=0.0)) if any(frame.periodic) else 0.0     # spheres stick out of periodic faces
@@ -109,6 +110,10 @@ class Orbit:
     def tilted(self, degrees: float, view: SpaceView) -> Orbit:
         """What is seen turns about what is right in the picture, its front downwards."""
         return self.turned(_about(np.array((1.0, 0.0, 0.0)), math.radians(degrees)), view)
+
+    def rolled(self, angle: float, view: SpaceView) -> Orbit:
+        """What is seen turns in the picture, by an angle in radians, counterclockwise."""
+        return self.turned(_about(np.array((0.0, 0.0, 1.0)), angle), view)
 
     def zoomed(self, factor: float, px: float, py: float, view: SpaceView) -> Orbit:
         """Closer by a factor; what is at a pixel, and as far off as the middle of the picture, stays there."""

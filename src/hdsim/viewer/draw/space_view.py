@@ -1,10 +1,11 @@
-"""SpaceView: the map from a box of three dimensions to pixels, the order of spheres from back to front, and the sphere at a pixel.
+"""SpaceView: the map from a box of three dimensions to pixels, the order of spheres from back to front, the sphere at a pixel.
 
-Eye coordinates have x to the right, y upwards and z towards the eye, in box lengths, from the point in the middle of the picture. In
-a perspective view the eye is at z = `distance`. Spheres that do not overlap can be drawn from back to front, in an order that is
-exact for every pixel: a ray enters and leaves a sphere at distances from the eye whose product is the power of the eye with
-respect to the sphere, |centre - eye|^2 - radius^2, so of two disjoint pieces of a ray the nearer has the smaller power. Seen from
-infinitely far, that is the order of the centres.
+Eye coordinates have x to the right, y upwards and z towards the eye, in box lengths, from the point in the middle of the picture.
+In a perspective view the eye is at z = `distance`.
+
+Spheres that do not overlap can be drawn from back to front, in an order that is exact for every pixel: a ray enters and leaves a
+sphere at distances from the eye whose product is the power of the eye with respect to the sphere, |centre - eye|^2 - radius^2, so
+of two disjoint pieces of a ray the nearer has the smaller power. Seen from infinitely far, that is the order of the centres.
 """
 from __future__ import annotations
 
@@ -30,8 +31,8 @@ class Bodies(NamedTuple):
     which: np.ndarray       # (k,) indices in the frame
 
     def in_front(self, most: int, nearness: float) -> np.ndarray:
-        """(m,): of the `most` nearest spheres the indices of those whose middle no other one hides, the nearest first. nearness: one
-        over the distance of the eye."""
+        """(m,): of the `most` nearest spheres the indices of those whose middle no other one hides, the nearest first.
+        nearness: one over the distance of the eye."""
         eye, radii, which = (each[::-1][:most] for each in self)
         growth = 1 / np.maximum(1 - eye[:, 2] * nearness, CLOSE)
         x, y, reach = eye[:, 0] * growth, eye[:, 1] * growth, radii * growth
@@ -140,8 +141,8 @@ class SpaceView:
         return np.array((x, y, 0.0)), ahead / np.linalg.norm(ahead)
 
     def hit(self, bodies: Bodies, px: float, py: float, slack: float = 0.0) -> int | None:
-        """The index in the frame of the sphere that is seen at a pixel or, if there is none, of the one that is nearest to it in the
-        picture, within `slack` pixels; None if there is none."""
+        """The index in the frame of the sphere that is seen at a pixel or, if there is none, of the one that is nearest to it
+        in the picture, within `slack` pixels; None if there is none."""
         start, ahead = self.ray(px, py)
         to = start - bodies.eye.astype(float)
         aside = np.linalg.norm(np.cross(to, ahead), axis=1)
@@ -163,7 +164,8 @@ def backward(seen: np.ndarray, radii: np.ndarray, distance: float) -> np.ndarray
     if math.isinf(distance):
         keys = seen[:, 2]
     else:
-        keys = seen[:, 2] * (2 * distance - seen[:, 2]) - seen[:, 0]**2 - seen[:, 1]**2 + radii**2      # less the distance squared
+        # the power with the other sign, less the squared distance of the eye
+        keys = seen[:, 2] * (2 * distance - seen[:, 2]) - seen[:, 0]**2 - seen[:, 1]**2 + radii**2
     if len(keys) > SORTED_EXACTLY:
         low, high = float(keys.min()), float(keys.max())
         keys = ((keys - low) * (LEVELS / (high - low or 1.0))).astype(np.uint16)

@@ -1,5 +1,6 @@
-// How a sphere is drawn: the same text for windows (OpenGL 3.3) and pages (WebGL 2). Lengths are box lengths in eye coordinates, see
-// space_view.py; a ray is told by the place where it meets the plane z = 0, which the picture shows at `scale` pixels per length.
+// How a sphere is drawn: the same text for windows (OpenGL 3.3) and pages (WebGL 2). Lengths are box lengths in eye
+// coordinates, see space_view.py; a ray is told by the place where it meets the plane z = 0, which the picture shows at `scale`
+// pixels per length.
 uniform float scale, nearness;      // nearness: one over the distance of the eye, 0 if it is infinitely far
 uniform vec2 planes, depths;        // z of the planes of the slab, and of the front and the back of the box
 uniform float fog;                  // share of the paper in colours at the back
@@ -11,15 +12,16 @@ const float AMBIENT = 0.56, SHINE = 0.16, DARK = 0.3, CUT = 0.9, RIM = 0.8;
 const float NEAR = 0.2, FAINTEST = 0.25;            // as of discs, see layers.py
 const vec3 LIGHTNESS = vec3(0.299, 0.587, 0.114);
 
-// Where the outline of a sphere begins and ends along one axis of the plane z = 0. depth: that of the centre from the eye, over the
-// distance of the eye.
+// Where the outline of a sphere begins and ends along one axis of the plane z = 0. depth: that of the centre from the eye, over
+// the distance of the eye.
 vec2 span(float across, float depth, float radius) {
     float small = radius * nearness, slope = across * nearness;
     float root = radius * sqrt(max(depth * depth + slope * slope - small * small, 0.0));
     return (across * depth + vec2(-root, root)) / max(depth * depth - small * small, 1e-9);
 }
 
-// What is the same in all of a sphere: pixels per length at it, the radius in pixels, and the width and the opacity of its outline.
+// What is the same in all of a sphere: pixels per length at it, the radius in pixels, and the width and the opacity of its
+// outline.
 vec4 look_of(float z, float radius) {
     float growth = scale / (1.0 - z * nearness), size = radius * growth;
     return vec4(growth, size, min(line, 0.35 * size), RIM * smoothstep(1.5, 4.0, size));
@@ -36,8 +38,8 @@ float depth_at(float z) {
     return clamp(2.0 * (depths.x - z) / (depths.x - depths.y) - 1.0, -2.0, 2.0) * 0.5;
 }
 
-// Half the side, in pixels at z = 0, of a square at the depth of the centre that is within a sphere, so that it surely hides what lies
-// behind; 0 where nothing is sure: a sphere is cut open by the slab, or so small that it is not opaque.
+// Half the side, in pixels at z = 0, of a square at the depth of the centre that is within a sphere, so that it surely hides
+// what lies behind; 0 where nothing is sure: a sphere is cut open by the slab, or so small that it is not opaque.
 float screen_of(float z, float radius) {
     float reach = 0.7 * (radius * scale - 1.0);
     return z < planes.x && z > planes.y && reach > 1.0 ? reach : 0.0;
@@ -50,8 +52,8 @@ float inside_section(vec3 at, float off, float radius, float growth) {
     return (radius - length(at)) * radius / section * growth;
 }
 
-// What a sphere adds at a place: its colour, and how much it covers. aside: the place less (x, y) of the centre. look, outline: of
-// the functions above.
+// What a sphere adds at a place: its colour, and how much it covers. aside: the place less (x, y) of the centre. look, outline:
+// of the functions above.
 vec4 sphere_at(vec2 place, vec2 aside, float z, float radius, vec3 ink, vec4 look, vec3 outline) {
     vec3 to = vec3(aside, -z), ahead = normalize(vec3(place * nearness, -1.0)), off = cross(to, ahead);
     float square = dot(off, off), within = look.y - sqrt(square) * look.x;      // pixels from the outline

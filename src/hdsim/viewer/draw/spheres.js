@@ -1,7 +1,7 @@
 // Draws spheres on pages, by WebGL 2 with the text of sphere.glsl, or on a 2D canvas where there is none. See space_view.py.
 //
-//   space    { middle, scale, nearness, planes, depths, fog, paper, faint, faces, behind }: lengths in CSS pixels of Python's
-//            picture, y upwards; faces: [color, [x, y, ...]]; behind: [x0, y0, x1, y1, ...], edges behind the spheres
+//   space    { high, middle, scale, nearness, planes, depths, fog, line, paper, faint, faces, behind }: lengths in pixels of
+//            Python's picture, which is `high`, y upwards; faces: [color, [x, y, ...]]; behind: [x0, y0, x1, y1, ...], edges
 //   spheres  Float32Array (4 n): all x, then all y, all z and all radii, in eye coordinates, from back to front
 //   inks     Uint8Array (3 n)
 const hdsimSpheres = (() => {
@@ -17,7 +17,7 @@ const VERTEX = `
 uniform sampler2D places, colors;
 uniform int n;
 uniform vec2 target, middle;
-out vec2 place, aside; flat out vec2 body; flat out vec3 ink;
+out vec2 place, aside; flat out vec2 body; flat out vec3 ink, outline; flat out vec4 look;
 float at(int i) { return texelFetch(places, ivec2(i % ${WIDE}, i / ${WIDE}), 0).r; }
 void main() {
   int i = gl_VertexID / 6, k = gl_VertexID % 6;
@@ -29,13 +29,15 @@ void main() {
   aside = place - eye.xy;
   body = vec2(eye.z, radius);
   ink = texelFetch(colors, ivec2(i % ${WIDE}, i / ${WIDE}), 0).rgb;
+  outline = outline_of(ink);
+  look = look_of(eye.z, radius);
   gl_Position = vec4((middle + place * scale) / target * 2.0 - 1.0, 0.0, 1.0);
 }`;
 const FRAGMENT = `
-in vec2 place, aside; flat in vec2 body; flat in vec3 ink;
+in vec2 place, aside; flat in vec2 body; flat in vec3 ink, outline; flat in vec4 look;
 out vec4 pixel;
 void main() {
-  vec4 color = sphere_at(place, aside, body.x, body.y, ink);
+  vec4 color = sphere_at(place, aside, body.x, body.y, ink, look, outline);
   pixel = vec4(color.rgb, 1.0) * color.a;
 }`;
 
@@ -114,14 +116,15 @@ const css = color => `rgb(${color.map(Math.round).join()})`;
 
 // Discs with a light side and a line around them, on a 2D canvas.
 function fill(pen, space, spheres, inks, view, unit) {
-  const n = spheres.length / 4, high = space.high * unit - view.height;
+  const n = spheres.length / 4;
   for (let i = 0; i < n; i++) {
     const z = spheres[2 * n + i], growth = space.scale * unit / (1 - z * space.nearness), r = spheres[3 * n + i] * growth;
     if (z > space.planes[0] || z < space.planes[1]) continue;
     const x = space.middle[0] * unit + spheres[i] * growth;
-    const y = space.high * unit - high * 0 - space.middle[1] * unit - spheres[n + i] * growth;
+    const y = (space.high - space.middle[1]) * unit - spheres[n + i] * growth;
     const back = Math.min(Math.max((space.depths[0] - z) / (space.depths[0] - space.depths[1]), 0), 1) * space.fog;
-    const ink = [0, 1, 2].map(k => inks[3 * i + k]), fogged = color => css(color.map((level, k) => level + back * (space.paper[k] - level)));
+    const ink = [0, 1, 2].map(k => inks[3 * i + k]);
+    const fogged = color => css(color.map((level, k) => level + back * (space.paper[k] - level)));
     const light = pen.createRadialGradient(x - .3 * r, y - .35 * r, 0, x, y, r);
     light.addColorStop(0, fogged(ink.map(level => level + .3 * (255 - level))));
     light.addColorStop(.6, fogged(ink));

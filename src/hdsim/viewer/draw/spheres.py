@@ -1,9 +1,9 @@
 """Draws spheres, all with one draw call, and the box around them. It needs a current context.
 
-A sphere is a rectangle that its outline fits in; each pixel of it is coloured by where its ray meets the sphere (`sphere.glsl`). The
-shapes come from back to front, see `space_view`, so edges are soft, and the picture is right without a depth buffer. Where there is
-one, it saves time: first each sphere leaves the depth of its centre wherever it surely covers what is farther off, and then what
-lies behind is not coloured."""
+A sphere is a rectangle that its outline fits in; each pixel of it is coloured by where its ray meets the sphere
+(`sphere.glsl`). The shapes come from back to front, see `space_view`, so edges are soft, and the picture is right without a
+depth buffer. Where there is one, it saves time: first each sphere leaves the depth of its centre wherever it surely covers what
+is farther off, and then what lies behind is not coloured."""
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -19,10 +19,8 @@ from .gpu_pen import SHAPE_FRAGMENT, SHAPE_VERTEX
 from .pen import Pen
 from .space_view import SpaceView
 from .theme import Theme
-from .wire import Face, slab_outline, wire
+from .wire import FRONT, Face, before_spheres, uniforms, wire
 
-FAR = 1e30              # in the place of infinity
-FRONT = 0.55            # opacity of the edges before the spheres
 SPHERE_TEXT = files(__package__).joinpath("sphere.glsl").read_text(encoding="utf-8")
 
 SPHERE_VERTEX = "#version 330 core\n" + SPHERE_TEXT + """
@@ -109,7 +107,8 @@ class SpaceLayer:
         self._draw_faces(box.faces, view)
         self._draw_lines(box.behind, view, theme, 0.75 * line, 1.0)
         self._draw_spheres(frame, view, theme, line, least)
-        self._draw_lines(np.concatenate([box.before, slab_outline(view)]), view, theme, 0.75 * line, FRONT)
+        lines = frame.drawing.lines if frame.drawing is not None else ()
+        self._draw_lines(before_spheres(view, box, lines), view, theme, 0.75 * line, FRONT)
 
     def _draw_spheres(self, frame: Frame, view: SpaceView, theme: Theme, line: float, least: float) -> None:
         held = self._held
@@ -159,11 +158,3 @@ class SpaceLayer:
     def delete(self) -> None:
         for each in (self._sphere, self._screen, self._face, self._line, self._spheres, self._faces, self._lines):
             each.delete()
-
-
-def uniforms(view: SpaceView, theme: Theme, line: float) -> dict[str, object]:
-    """The values of the uniforms of `sphere.glsl`, and `target` and `middle`. line: width of the edges of the box, pixels."""
-    near, far = view.planes
-    return {"target": view.size, "middle": view.middle, "scale": view.scale, "nearness": view.nearness,
-            "planes": (min(near, FAR), max(far, -FAR)), "depths": view.depths, "fog": view.fog, "line": 0.6 * line,
-            "paper": unit(theme.paper), "faint": unit(theme.faint)}

@@ -1,16 +1,21 @@
-"""Wire: the box of three dimensions in a picture: its faces behind the spheres, and its edges behind and before them. Numbers only."""
+"""Wire: the box of three dimensions in a picture: its faces behind the spheres, and its edges behind and before them; and the
+numbers that sphere.glsl needs. Nothing of OpenGL."""
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
 
+from ...model.drawing import section_of
 from .space_view import CORNERS, SpaceView
 from .theme import Color, Theme
 
 FLAT = 1e-9             # cosine below which a face is seen from the side
 DASH, SPACE = 3.0, 3.0  # of edges between periodic faces, in widths of lines
+FRONT = 0.55            # opacity of the edges before the spheres
+FAR = 1e30              # in the place of infinity
 SHADE = 0.45            # share of the surround in the darkest face
 LIGHT = np.array((-0.36, 0.48, 0.8))        # as in sphere.glsl
 
@@ -34,7 +39,7 @@ def wire(view: SpaceView, periodic: tuple[bool, ...], theme: Theme, line: float)
     """The box as it is seen. line: width of the edges, pixels."""
     pixels = view.pixels(view.corners)
     away = {(axis, side): _is_away(view, axis, side) for axis in range(3) for side in (0, 1)}
-    faces = [Face(pixels[_around(axis, side)], _shade(view, axis, side, theme)) for (axis, side), turned in away.items() if turned]
+    faces = [Face(pixels[_around(*face)], _shade(view, *face, theme)) for face, turned in away.items() if turned]
     found: dict[bool, list[np.ndarray]] = {True: [np.empty((0, 4))], False: [np.empty((0, 4))]}
     for i, j in EDGES:
         across = [axis for axis in range(3) if CORNERS[i, axis] == CORNERS[j, axis]]
@@ -44,22 +49,14 @@ def wire(view: SpaceView, periodic: tuple[bool, ...], theme: Theme, line: float)
     return Wire(faces, np.concatenate(found[True]), np.concatenate(found[False]))
 
 
-def slab_outline(view: SpaceView) -> np.ndarray:
-    """(k, 4) pixels: the edges of the sections of the box with the planes of the slab; empty where nothing is cut off."""
-    rows, eye = [np.empty((0, 4))], view.eye(view.corners)
-    for plane in view.planes:
-        if math.isfinite(plane):
-            points = []
-            for i, j in EDGES:
-                a, b = eye[i, 2] - plane, eye[j, 2] - plane
-                if (a < 0) != (b < 0):
-                    points.append(eye[i] + (eye[j] - eye[i]) * a / (a - b))
-            if len(points) > 2:
-                flat = np.array(points)
-                turn = np.argsort(np.arctan2(*(flat[:, :2] - flat[:, :2].mean(axis=0)).T))
-                ends = view.pixels(flat[turn] @ np.array(view.pose) + np.array(view.target))
-                rows.append(np.hstack([ends, np.roll(ends, -1, axis=0)]))
-    return np.concatenate(rows)
+def before_spheres(view: SpaceView, box: Wire, lines: Iterable[np.ndarray] = ()) -> np.ndarray:
+    """(k, 4) pixels of all that is drawn before the spheres: edges of the box, sections of the box with the planes of the slab,
+    and lines in the box, (m, 3) each."""
+    towards = np.array(view.pose[2])
+    sections = [section_of(np.array(view.lengths), towards, plane + float(towards @ view.target)) for plane in view.planes
+                if math.isfinite(plane)]
+    runs = [view.pixels(points) for points in (*sections, *lines)]
+    return np.concatenate([box.before, *(np.hstack([run[:-1], run[1:]]) for run in runs if len(run))])
 
 
 def dashes(start: np.ndarray, end: np.ndarray, line: float) -> np.ndarray:
@@ -93,6 +90,19 @@ def _shade(view: SpaceView, axis: int, side: int, theme: Theme) -> Color:
     share = SHADE * (1.0 - max(float(inwards @ LIGHT), 0.0))
     red, green, blue = (round(paper + share * (round_ - paper)) for paper, round_ in zip(theme.paper, theme.surround))
     return red, green, blue
+
+
+def uniforms(view: SpaceView, theme: Theme, line: float) -> dict[str, object]:
+    """The values of the uniforms of `sphere.glsl`, and `target`, the size of the picture, and `middle`. line: width of the edges of
+    the box, pixels."""
+    near, far = view.planes
+    return {"target": view.size, "middle": view.middle, "scale": view.scale, "nearness": view.nearness,
+            "planes": (min(near, FAR), max(far, -FAR)), "depths": view.depths, "fog": view.fog, "line": 0.6 * line,
+            "paper": _unit(theme.paper), "faint": _unit(theme.faint)}
+
+
+def _unit(color: Color) -> tuple[float, float, float]:
+    return color[0] / 255, color[1] / 255, color[2] / 255
 
 
 EDGES = [(i, j) for i in range(8) for j in range(i + 1, 8) if int(np.abs(CORNERS[i] - CORNERS[j]).sum()) == 1]

@@ -184,7 +184,8 @@ class Reel(Protocol):
 
 
 class PictureReel:
-    """A reel that draws frames as pictures and writes them with a Recorder. size: (width, height) in pixels. turn: see `Painter`."""
+    """A reel that draws frames as pictures and writes them with a Recorder. size: (width, height) in pixels. turn: see
+    `Painter`."""
 
     def __init__(self, path, fps: float, size: tuple[int, int], styling: Styling | None = None, turn: float = 0.0) -> None:
         self._recorder = Recorder(path, fps)

@@ -55,7 +55,8 @@ def png(system) -> bytes | None:
 
 
 class Painter:
-    """Draws frames as pictures of one size. Use it in a `with` block. turn: degrees by which spheres turn from picture to picture.
+    """Draws frames as pictures of one size. Use it in a `with` block. turn: degrees by which spheres turn from picture to
+    picture.
 
     Between two pictures it leaves no OpenGL context current, so that other code may draw meanwhile. The shaders are built once.
     styling: the appearance of the system whose frames are drawn. ValueError for a size below 1 pixel; NoDisplayError, with the

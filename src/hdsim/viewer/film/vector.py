@@ -10,6 +10,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from ...model.box import lengths_of
 from ...model.roles import Shaped, offers, on_paper
 from ..draw.area import Area
 from ..draw.frame import Frame, images
@@ -95,7 +96,7 @@ def save_vector(path, system: Any, width: int | None = None, height: int | None 
     if suffix not in CANVASES:
         raise ValueError(f"{os.fspath(path)}: expected a file that ends in {' or '.join(SUFFIXES)}")
     system = on_paper(system)
-    if offers(system, Shaped):
+    if offers(system, Shaped) and len(lengths_of(system.box)) == 2:
         raise ValueError(f"{os.fspath(path)}: a vector picture has discs in a box only; a .png shows this gas")
     size = picture_size(system.box, width, height)
     if min(size) < 1:

@@ -8,17 +8,16 @@ import numpy as np
 from ..draw.frame import Frame
 from ..draw.space_view import SpaceView
 from ..draw.theme import Theme
-from ..draw.wire import slab_outline, wire
+from ..draw.wire import FRONT, before_spheres, wire
 
 DARK, LIT = 0.45, 0.35          # of the line around a sphere, and of the light on it
 GLEAM, AT = 0.55, (-0.27, 0.32)         # radius of the light over that of the sphere, and where its middle is, in radii
 SMALLEST = 2.0                  # pixels: smaller spheres have neither
-FRONT = 0.55                    # opacity of the edges before the spheres, as in a window
 
 
 def draw_space(canvas: Any, frame: Frame, view: SpaceView, theme: Theme, line: float) -> None:
-    """Draw the box and its spheres on a canvas of `vector`. A slab cuts no sphere here: those whose middle is within it are drawn.
-    line: width of edges, pixels."""
+    """Draw the box and its spheres on a canvas of `vector`. A slab cuts no sphere here: those whose middle is within it are
+    drawn. line: width of edges, pixels."""
     box = wire(view, frame.periodic, theme, line)
     for face in box.faces:
         canvas.path([list(map(tuple, face.corners.tolist()))], fill=face.color, closed=True)
@@ -34,7 +33,8 @@ def draw_space(canvas: Any, frame: Frame, view: SpaceView, theme: Theme, line: f
     inks = [np.rint(ink + share * (paper - ink)).astype(int) for ink in (colors, DARK * colors, colors + LIT * (255 - colors))]
     for k in range(len(which)):
         _draw_sphere(canvas, centres[k], float(radii[k]), *(tuple(ink[k].tolist()) for ink in inks), 0.6 * line)
-    _draw_edges(canvas, np.concatenate([box.before, slab_outline(view)]), theme, line, FRONT)
+    lines = frame.drawing.lines if frame.drawing is not None else ()
+    _draw_edges(canvas, before_spheres(view, box, lines), theme, line, FRONT)
 
 
 def _draw_sphere(canvas: Any, centre: np.ndarray, radius: float, ink: Any, dark: Any, light: Any, line: float) -> None:
@@ -48,4 +48,5 @@ def _draw_sphere(canvas: Any, centre: np.ndarray, radius: float, ink: Any, dark:
 
 def _draw_edges(canvas: Any, ends: np.ndarray, theme: Theme, line: float, alpha: float) -> None:
     if len(ends):
-        canvas.path([[(x0, y0), (x1, y1)] for x0, y0, x1, y1 in ends.tolist()], stroke=theme.outline, width=0.75 * line, alpha=alpha)
+        runs = [[(x0, y0), (x1, y1)] for x0, y0, x1, y1 in ends.tolist()]
+        canvas.path(runs, stroke=theme.outline, width=0.75 * line, alpha=alpha)

@@ -101,6 +101,14 @@ class Eye(Part):
             self._look()
         return self._panning
 
+    def mouse_twisted(self, x: float, y: float, angle: float) -> bool:
+        view = self.stage.box_view
+        if not isinstance(view, SpaceView) or not self.stage.picture_area().holds(x, y):
+            return False
+        self.stage.orbit = self.stage.orbit.rolled(angle, view)
+        self._look()
+        return True
+
     def mouse_released(self, x: float, y: float, button: int, modifiers: int) -> bool:
         panning, self._panning = self._panning, False
         return panning

@@ -70,8 +70,9 @@ class Flashes(Part):
         if len(fresh) > MOST:
             fresh = fresh[np.argpartition(ages[fresh], MOST)[:MOST]]
         share = ages[fresh] / LASTS
-        radii = np.maximum(view.reach(frame.positions[fresh], frame.radii[fresh]), least_radius(frame, view, pen.unit)) + AWAY * pen.unit * share
-        centres = view.pixels(frame.positions[fresh])
+        places = frame.positions[fresh]
+        radii = np.maximum(view.reach(places, frame.radii[fresh]), least_radius(frame, view, pen.unit)) + AWAY * pen.unit * share
+        centres = view.pixels(places)
         step = (share * STEPS).astype(int)
         for k in range(STEPS):
             if (chosen := step == k).any():

@@ -245,7 +245,8 @@ class Hand(Part):
     def _in_picture(self, right: float, up: float) -> np.ndarray:
         """(d,) a vector with these components in the picture."""
         view = self.stage.box_view
-        return right * np.array(view.pose[0]) + up * np.array(view.pose[1]) if isinstance(view, SpaceView) else np.array((right, up))
+        found = np.array((right, up))
+        return found @ np.array(view.pose[:2]) if isinstance(view, SpaceView) else found
 
     def _turned(self, velocity: np.ndarray, angle: float) -> np.ndarray:
         """A velocity after a turn in the picture."""

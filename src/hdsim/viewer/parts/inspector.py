@@ -79,7 +79,9 @@ class Inspector(Panel):
         if selected is None:
             return self.stage.name
         system = self.stage.playback.system
-        return tr("body {i}", i=selected) if offers(system, OfSpace) else body_name(selected, len(self.stage.playback.frame.lengths))
+        if offers(system, OfSpace):
+            return tr("body {i}", i=selected)
+        return body_name(selected, len(self.stage.playback.frame.lengths))
 
     def wish(self) -> Wish:
         self._look(self._selected())

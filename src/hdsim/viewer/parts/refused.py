@@ -20,7 +20,8 @@ class Refused(Part):
             return
         for disc in (disc for disc in refusal.discs if disc < len(frame)):
             places = copies(frame, frame.positions[disc], float(frame.radii[disc]))
-            pen.rings(view.pixels(places), view.reach(places, frame.radii[disc]) + GAP * pen.unit, theme.warning, WIDTH * pen.unit)
+            radii = view.reach(places, frame.radii[disc]) + GAP * pen.unit
+            pen.rings(view.pixels(places), radii, theme.warning, WIDTH * pen.unit)
         if refusal.obstacle is not None and refusal.obstacle < len(frame.obstacles):
             box = self.stage.playback.system.box
             for points in polylines_of(placed(frame.obstacles[refusal.obstacle], frame.time), box):

@@ -1,5 +1,5 @@
-"""Standpoint: the keys and the menu of where spheres are seen from: along an axis or from a corner, in perspective or not, through
-a slab, in fog, turning by themselves. A drag that turns them is the matter of `eye`."""
+"""Standpoint: the keys and the menu of where spheres are seen from: along an axis or from a corner, in perspective or not,
+through a slab, in fog, turning by themselves. A drag that turns them is the matter of `eye`."""
 from __future__ import annotations
 
 from dataclasses import replace

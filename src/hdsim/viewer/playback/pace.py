@@ -50,8 +50,9 @@ class Meter:
 def default_speed(system: Playable) -> float:
     """Simulated time units per second at which a moving disc of rms speed crosses the box in about one second.
 
-    The box is taken as a square of the same area, or as a cube of the same volume; the result is the nearest of 1, 2, 5 times a power of ten. Discs of the book's
-    files move at about .01 in a box of 1: 100 units per second, as in the book. 1 if nothing moves.
+    The box is taken as a square of the same area, or as a cube of the same volume; the result is the nearest of 1, 2, 5 times a
+    power of ten. Discs of the book's files move at about .01 in a box of 1: 100 units per second, as in the book. 1 if nothing
+    moves.
     """
     velocities = vectors(system.velocities)
     squares = np.sum(velocities**2, axis=1)

@@ -59,7 +59,8 @@ def describe(event: Any, obstacles: Sequence[Obstacle] = ()) -> str:
     elif event.kind == "pass":
         said = tr("disc {i} passes {what}", i=discs[0], what=obstacle_name(obstacles, event.contacts[0].obstacle))
     elif event.kind == "wall" and len(discs) == 1:
-        said = tr("sphere {i} hits {what}" if ball else "disc {i} hits {what}", i=discs[0], what=surface_name(event.wall, event.obstacle, event.feature, obstacles))
+        what = surface_name(event.wall, event.obstacle, event.feature, obstacles)
+        said = tr("sphere {i} hits {what}" if ball else "disc {i} hits {what}", i=discs[0], what=what)
     elif event.kind == "pair" and len(discs) == 2:
         said = tr("spheres {i} and {j} collide" if ball else "discs {i} and {j} collide", i=discs[0], j=discs[1])
     else:

@@ -41,8 +41,8 @@ class Path:
         self._corner = np.append(place, time)
 
     def follow(self, corners: np.ndarray) -> None:
-        """Extend the path. corners: (k, d + 1), unwrapped positions and times of the contacts since the last call, and of the present
-        state at the end."""
+        """Extend the path. corners: (k, d + 1), unwrapped positions and times of the contacts since the last call, and of the
+        present state at the end."""
         assert self._corner is not None
         found = [self._pieces]
         for corner in corners[:-1]:

@@ -76,6 +76,10 @@ class Part:
     def mouse_scrolled(self, x: float, y: float, clicks: float) -> bool:
         return False
 
+    def mouse_twisted(self, x: float, y: float, angle: float) -> bool:
+        """Two fingers have turned what is between them, by an angle in radians, counterclockwise."""
+        return False
+
     def close(self) -> None:
         """The window is closing."""
 

@@ -14,6 +14,7 @@ from ...model.gates import is_there
 from ...model.outlines import shifts_of
 from ...model.placed import placed
 from ...model.roles import Numbered, offers
+from ...system import Particle
 from ..draw.frame import Frame, around
 
 
@@ -104,6 +105,6 @@ def copies(frame: Frame, place: np.ndarray, radius: float) -> np.ndarray:
 
 def place_of(body: Any) -> tuple[tuple[float, ...], tuple[float, ...]]:
     """The position and the velocity of a `Particle` or a `Sphere`."""
-    if hasattr(body, "position"):
-        return tuple(body.position), tuple(body.velocity)
-    return (body.rx, body.ry), (body.vx, body.vy)
+    if isinstance(body, Particle):
+        return (body.rx, body.ry), (body.vx, body.vy)
+    return tuple(body.position), tuple(body.velocity)

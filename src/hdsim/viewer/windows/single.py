@@ -99,9 +99,9 @@ def make_contents(window: Any, playback: Playback, look: Look, name: str, galler
     menus = Menus(stage, menu, eye, hand, building, grid, curve, trails, library, capture)
     bar, exhibited = Bar(stage, menu), Gallery(stage, library, window.close, {"plots": plots, "queue": queue, "ledger": ledger})
     status, flashes, tips = StatusLine(stage, capture.draw_mark), Flashes(stage), ObstacleTips(stage)
-    parts = Parts(transport, trails, looks, flashes, GateFlashes(stage), grid, curve, eye, Standpoint(stage, menu), hand, building,
-                  Refused(stage), card, queue, plots, gas, ledger, legend, dock, timeline, status, bar, library, capture, undoing, tips, menus,
-                  exhibited, help_, menu)
+    parts = Parts(transport, trails, looks, flashes, GateFlashes(stage), grid, curve, eye, Standpoint(stage, menu), hand,
+                  building, Refused(stage), card, queue, plots, gas, ledger, legend, dock, timeline, status, bar, library,
+                  capture, undoing, tips, menus, exhibited, help_, menu)
     bar.all_buttons = buttons_of(stage, parts)
     if gallery:
         exhibited.show(ends=True)
