@@ -523,7 +523,7 @@ def open_and_keep():
         window.dispatch_event("on_file_drop", 10, 10, [str(folder / "overlap.txt")])
         assert "1 pair of discs overlaps" in window.stage.noted
         # the named data sets, round and round
-        names = named.drawable()
+        names = named.names()
         pressed(window, "BRACKETRIGHT")
         assert window.stage.name == names[0] and names[0] in window.stage.noted
         yield 3

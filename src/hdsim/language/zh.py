@@ -506,7 +506,7 @@ TEXTS = {
     "squares that never turn, and only exchange components of their velocities": "不会转动的正方形，只交换速度分量",
     "squares on their corners: balls of the taxicab distance": "尖角朝下的正方形：出租车距离的球",
     "balls between circles and squares, to which angular momentum is nothing": "介于圆和正方形之间的球，角动量对它们没有意义",
-    "hard spheres in a cube, seen from the front": "立方体中的硬球，从前面看",
+    "hard spheres in a cube": "立方体中的硬球",
     "rods on a line, which meet their neighbours only": "直线上的细杆，只与邻居相遇",
     "experiments": "实验",
     "two vessels that are connected by a pipe, with all discs in the left one": "由管道相连的两个容器，圆盘全在左边",

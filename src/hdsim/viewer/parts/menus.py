@@ -54,7 +54,7 @@ class Menus(Part):
         files = sorted((file for file in os.scandir(".") if file.is_file() and file.name.endswith(FILES)),
                        key=lambda file: (-file.stat().st_mtime, file.name))[:FILES_MOST]
         listed = [(tr("files in this folder"), file.name, "") for file in files]
-        listed += [(tr(group), name, named.describe(name)) for group in named.GROUPS for name in named.drawable()
+        listed += [(tr(group), name, named.describe(name)) for group in named.GROUPS for name in named.names()
                    if named.group_of(name) == group]
         entries: list[Entry] = []
         if self._capture.choose_file is not None:
