@@ -26,7 +26,8 @@ def text(title: str) -> str:
 def scripts() -> str:
     """The drawing modules and the screen, as one script."""
     spheres, sphere = (DRAWING.with_name(name).read_text(encoding="utf-8") for name in ("spheres.js", "sphere.glsl"))
-    return spheres.replace('"/*sphere.glsl*/"', json.dumps(sphere)) + DRAWING.read_text(encoding="utf-8") + "".join(map(read, SCRIPTS))
+    drawing = spheres.replace('"/*sphere.glsl*/"', json.dumps(sphere)) + DRAWING.read_text(encoding="utf-8")
+    return drawing + "".join(map(read, SCRIPTS))
 
 
 def read(name: str) -> str:

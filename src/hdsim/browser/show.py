@@ -169,7 +169,8 @@ class Show(Staged):
         rest = self._scene_of(frame), pieces, self._pen.latest, self.surface.file
         if isinstance(seen.view, SpaceView):
             shown |= {"space": seen.space(), "view": [*seen.view.middle, *view]}
-            return Snapshot(next(_numbers), shown, (frame.width, frame.height), b"", (0, b""), (0, b""), *rest, b"", *seen.spheres())
+            none = 0, b""
+            return Snapshot(next(_numbers), shown, (frame.width, frame.height), b"", none, none, *rest, b"", *seen.spheres())
         shown["view"] = [*seen.view.origin, *view]
         return Snapshot(next(_numbers), shown, (frame.width, frame.height), frame.positions.T.astype("<f4", copy=False).tobytes(),
                         self._version("discs", frame.radii, lambda: (frame.radii if bodies is None else 0 * frame.radii)

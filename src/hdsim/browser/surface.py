@@ -15,7 +15,7 @@ from ..viewer.draw.frame import Frame
 from ..viewer.draw.pen import Pen
 from ..viewer.draw.space_view import SpaceView
 from ..viewer.draw.theme import LIGHT
-from ..viewer.draw.view import View
+from ..viewer.draw.view import AnyView, View
 from ..viewer.draw.wire import FRONT, before_spheres, uniforms, wire
 from ..viewer.parts.capture import Capture
 from ..viewer.stage.commands import Command
@@ -122,10 +122,10 @@ class Seen:
 
     def __init__(self, frame: Frame, pen: Pen) -> None:
         self.theme, self.frame, self._pen = LIGHT, frame, pen
-        self.view: View | SpaceView = View((1, 1), (0.0, 0.0), 1.0)
+        self.view: AnyView = View((1, 1), (0.0, 0.0), 1.0)
         self.line, self.least = 2.0, 0.0
 
-    def draw(self, frame: Frame, view: View | SpaceView, line: float = 2.0, least: float = 0.0) -> None:
+    def draw(self, frame: Frame, view: AnyView, line: float = 2.0, least: float = 0.0) -> None:
         self.frame, self.view, self.line, self.least = frame, view, line, least
         if isinstance(view, SpaceView):
             box = wire(view, frame.periodic, self.theme, line)

@@ -20,7 +20,7 @@ from .pixels import PIXELS, set_pixels
 from .space_view import SpaceView
 from .spheres import SpaceLayer
 from .theme import Theme
-from .view import View
+from .view import AnyView, View
 
 BOX_VERTEX = "#version 330 core" + PIXELS + """
     uniform float line;
@@ -150,7 +150,7 @@ class Scene:
         self._space: SpaceLayer | None = None  # for spheres
         self._pen: GpuPen | None = None        # for lines among the bodies; it needs fonts
 
-    def draw(self, frame: Frame, view: View | SpaceView, line: float = 2.0, least: float = 0.0) -> None:
+    def draw(self, frame: Frame, view: AnyView, line: float = 2.0, least: float = 0.0) -> None:
         """Draw into the whole current framebuffer. line: width of the outline. least: smallest radius of a disc. In pixels."""
         gl.glViewport(0, 0, *view.size)
         gl.glClearColor(*unit(self.theme.surround), 1.0)

@@ -37,7 +37,7 @@ class Bodies(NamedTuple):
         growth = 1 / np.maximum(1 - eye[:, 2] * nearness, CLOSE)
         x, y, reach = eye[:, 0] * growth, eye[:, 1] * growth, radii * growth
         covers = (x[:, None] - x)**2 + (y[:, None] - y)**2 < np.square(reach)       # [i, j]: j, if it is nearer, hides i
-        hidden: np.ndarray = np.tril(covers, -1).any(axis=1)
+        hidden = np.asarray(np.tril(covers, -1).any(axis=1))
         return np.asarray(which[~hidden])
 
 

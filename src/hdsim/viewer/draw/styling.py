@@ -24,7 +24,7 @@ from .look import Look, checked_look
 from .motion import arrow_length, chosen, draw_arrows, draw_velocities, obstacle_arrows
 from .space_view import SpaceView
 from .theme import THEMES
-from .view import View
+from .view import AnyView
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
@@ -68,7 +68,7 @@ class Styling:
             self._painted = replace(frame, colors=faded(self._coloring.of(self._system), frame, paper))
         return self._painted
 
-    def draw(self, pen: Pen, view: View | SpaceView, frame: Frame, area: Area, selected: int | None = None) -> None:
+    def draw(self, pen: Pen, view: AnyView, frame: Frame, area: Area, selected: int | None = None) -> None:
         """Draw arrows over the discs of the frame that `painted` returned last."""
         self._arrow = None
         if self.look.arrows and self._speed > 0 and len(self._velocities) == len(frame):

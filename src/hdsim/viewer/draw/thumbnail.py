@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from .area import Area
 from .frame import Frame
 from .orbit import Orbit
-from .space_view import SpaceView
-from .view import View
+from .view import AnyView, View
 
 MARGIN = 6              # around each box, window units
 
@@ -25,7 +24,7 @@ class Thumbnail:
         """Whether its discs are cut off at edges, or are no discs."""
         return any(self.frame.periodic) or self.frame.drawing is not None or self.frame.depth > 0
 
-    def view(self, size: tuple[int, int], pixels: float) -> View | SpaceView:
+    def view(self, size: tuple[int, int], pixels: float) -> AnyView:
         """The view of its box. size: of the whole picture. pixels: for each window unit."""
         if self.frame.depth:
             margin, area = MARGIN * pixels, self.area

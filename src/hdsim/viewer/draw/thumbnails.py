@@ -121,19 +121,18 @@ class Thumbnails:
             self._discs.draw(self._joined(walled, size, pixels), View(size, (0.0, 0.0), 1.0), theme, LINE * pixels)
         for thumbnail in (each for each in shown if each.is_alone):
             view = thumbnail.view(size, pixels)
-            how = thumbnail.frame, view, theme, LINE * pixels, least_radius(thumbnail.frame, view, pixels)
+            least = least_radius(thumbnail.frame, view, pixels)
             if isinstance(view, View):
-                self._cut.draw(*how)
+                self._cut.draw(thumbnail.frame, view, theme, LINE * pixels, least)
             else:
                 self._space = self._space or SpaceLayer()
-                self._space.draw(*how)
+                self._space.draw(thumbnail.frame, view, theme, LINE * pixels, least)
         gl.glDisable(gl.GL_BLEND)
 
     def _joined(self, walled: Sequence[Thumbnail], size: tuple[int, int], pixels: float) -> Frame:
         """The discs of all thumbnails as one frame, whose lengths are pixels."""
         views = [thumbnail.view(size, pixels) for thumbnail in walled]
-        places = [thumbnail.frame.positions * view.scale + np.array(view.origin, np.float32)
-                  for thumbnail, view in zip(walled, views)]
+        places = [view.pixels(thumbnail.frame.positions) for thumbnail, view in zip(walled, views)]
         key = [(thumbnail.place, thumbnail.frame.radii, view.scale) for thumbnail, view in zip(walled, views)]
         before, radii = self._together
         if len(before) != len(key) or not all(a[0] == b[0] and a[1] is b[1] and a[2] == b[2] for a, b in zip(before, key)):

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from .space_view import SpaceView
+
 
 @dataclass(frozen=True)
 class View:
@@ -47,3 +49,6 @@ class View:
     def point(self, px: float, py: float, at: np.ndarray | None = None) -> np.ndarray:
         """(2,): the point at a pixel."""
         return np.array(self.to_box(px, py))
+
+
+AnyView = View | SpaceView         # of discs or of spheres

@@ -4,14 +4,13 @@ from __future__ import annotations
 import math
 
 from .frame import Frame
-from .space_view import SpaceView
-from .view import View
+from .view import AnyView
 
 LEAST = 2.5             # least radius, window units ...
 SPACING_SHARE = 1 / 3   # ... but at most this share of the mean spacing of the discs, so that a dense system stays readable
 
 
-def least_radius(frame: Frame, view: View | SpaceView, unit: float) -> float:
+def least_radius(frame: Frame, view: AnyView, unit: float) -> float:
     """The least radius of a disc in pixels. unit: pixels per window unit."""
     if len(frame) == 0:
         return 0.0
@@ -22,6 +21,6 @@ def least_radius(frame: Frame, view: View | SpaceView, unit: float) -> float:
     return min(LEAST * unit, SPACING_SHARE * spacing)
 
 
-def enlarges(frame: Frame, view: View | SpaceView, unit: float) -> bool:
+def enlarges(frame: Frame, view: AnyView, unit: float) -> bool:
     """Whether any disc is drawn larger than it is."""
     return len(frame) > 0 and float(frame.radii.min()) * view.scale < least_radius(frame, view, unit)

@@ -93,8 +93,8 @@ def _shade(view: SpaceView, axis: int, side: int, theme: Theme) -> Color:
 
 
 def uniforms(view: SpaceView, theme: Theme, line: float) -> dict[str, object]:
-    """The values of the uniforms of `sphere.glsl`, and `target`, the size of the picture, and `middle`. line: width of the edges of
-    the box, pixels."""
+    """The values of the uniforms of `sphere.glsl`, and `target`, the size of the picture, and `middle`. line: width of the
+    edges of the box, pixels."""
     near, far = view.planes
     return {"target": view.size, "middle": view.middle, "scale": view.scale, "nearness": view.nearness,
             "planes": (min(near, FAR), max(far, -FAR)), "depths": view.depths, "fog": view.fog, "line": 0.6 * line,

@@ -19,7 +19,7 @@ from ..draw.styling import Styling, picture_styling
 from ..draw.theme import LIGHT, THEMES
 from ..draw.orbit import Orbit
 from ..draw.space_view import SpaceView
-from ..draw.view import View
+from ..draw.view import AnyView, View
 from ..draw.visible import enlarges, least_radius
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ class Painter:
         self._pen: GpuPen | None = None
         self.orbit = Orbit() if styling is None else styling.look.orbit     # where spheres are seen from
         self._turn = turn
-        self.view: View | SpaceView | None = None       # of the latest picture
+        self.view: AnyView | None = None       # of the latest picture
 
     def draw(self, frame: Frame) -> np.ndarray:
         """The picture of a frame, (height, width, 3) uint8, the top row first."""
@@ -124,7 +124,7 @@ class Painter:
         """The pixels that a legend of this height takes; 0 if there is no room for it."""
         return strip + MARGIN * self._theme.size if 0 < strip < STRIP_SHARE * self.size[1] else 0.0
 
-    def _view(self, frame: Frame, below: float = 0.0) -> View | SpaceView:
+    def _view(self, frame: Frame, below: float = 0.0) -> AnyView:
         """The view of a frame. What turns is as large in all pictures."""
         if self._turn and frame.depth:
             self.orbit = self.orbit.steady(frame, self.size, picture_margins(*self.size, below))
@@ -166,7 +166,7 @@ def _even(pixels: float) -> int:
     return max(2 * round(pixels / 2), SIDE_MIN)
 
 
-def picture_view(frame: Frame, width: int, height: int, below: float = 0.0, orbit: Orbit = Orbit()) -> View | SpaceView:
+def picture_view(frame: Frame, width: int, height: int, below: float = 0.0, orbit: Orbit = Orbit()) -> AnyView:
     """The view of `snapshot`: the box in the centre, with a narrow margin. below: pixels that are kept free for a legend. orbit:
     where spheres are seen from."""
     margins = picture_margins(width, height, below)

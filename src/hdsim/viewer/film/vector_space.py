@@ -31,14 +31,15 @@ def draw_space(canvas: Any, frame: Frame, view: SpaceView, theme: Theme, line: f
     share = (view.fog * np.clip((front - depth) / (front - back), 0, 1))[:, None]
     paper, colors = np.array(theme.paper, float), frame.colors[which].astype(float)
     inks = [np.rint(ink + share * (paper - ink)).astype(int) for ink in (colors, DARK * colors, colors + LIT * (255 - colors))]
-    for k in range(len(which)):
-        _draw_sphere(canvas, centres[k], float(radii[k]), *(tuple(ink[k].tolist()) for ink in inks), 0.6 * line)
+    for centre, radius, *own in zip(centres, radii.tolist(), *inks):
+        _draw_sphere(canvas, centre, radius, own, 0.6 * line)
     lines = frame.drawing.lines if frame.drawing is not None else ()
     _draw_edges(canvas, before_spheres(view, box, lines), theme, line, FRONT)
 
 
-def _draw_sphere(canvas: Any, centre: np.ndarray, radius: float, ink: Any, dark: Any, light: Any, line: float) -> None:
-    """A disc, on it a smaller one for the light, and the line around it."""
+def _draw_sphere(canvas: Any, centre: np.ndarray, radius: float, inks: list[Any], line: float) -> None:
+    """A disc, on it a smaller one for the light, and the line around it. inks: of the disc, the line and the light."""
+    ink, dark, light = (tuple(each.tolist()) for each in inks)
     canvas.discs(centre[None], np.array([radius]), np.array([ink]))
     if radius >= SMALLEST:
         canvas.discs((centre + radius * np.array(AT))[None], np.array([GLEAM * radius]), np.array([light]))

@@ -25,7 +25,7 @@ from ...model.placed import placed
 from ...model.rules import Rule, always, coming, faster, slower
 from ..draw.pen import Pen
 from ..draw.space_view import SpaceView
-from ..draw.view import View
+from ..draw.view import AnyView
 from ..playback.wording import obstacle_name
 from ..stage import keys
 from ..stage.commands import MODIFIERS, Command
@@ -306,8 +306,8 @@ class Building(Part):
 
     def _line(self, x: float, y: float, snap: bool) -> tuple[Point, Point]:
         """From where the drag began to a pixel, as places in the box."""
-        start, end = (tuple(self.stage.box_view.point(*pixel).tolist()) for pixel in (self._pressed or (x, y), (x, y)))
-        return (self._snapped(*start, None), self._snapped(*end, None)) if snap else (start, end)
+        (x0, y0), (x1, y1) = (self.stage.box_view.point(*pixel).tolist() for pixel in (self._pressed or (x, y), (x, y)))
+        return (self._snapped(x0, y0, None), self._snapped(x1, y1, None)) if snap else ((x0, y0), (x1, y1))
 
     def _dragged_to(self, x: float, y: float, snap: bool) -> list[Obstacle]:
         """What the drag to a pixel would give; nothing if that is no shape."""
@@ -356,7 +356,7 @@ class Building(Part):
 
     # drawing
 
-    def draw_scene(self, pen: Pen, view: View) -> None:
+    def draw_scene(self, pen: Pen, view: AnyView) -> None:
         if not self.stage.playback.paused:
             return
         theme, unit = self.stage.theme, pen.unit

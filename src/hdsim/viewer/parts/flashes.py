@@ -16,7 +16,7 @@ from ..draw.frame import Frame
 from ..draw.motion import FRONT
 from ..draw.pen import Pen
 from ..draw.space_view import SpaceView
-from ..draw.view import View
+from ..draw.view import AnyView
 from ..draw.visible import least_radius
 from ..stage.commands import Command
 from ..stage.obstacle_picking import readable_gates
@@ -56,7 +56,7 @@ class Flashes(Part):
         if self.shown and len(self._since) and perf_counter() - float(self._since.max()) < LASTS + dt:
             self.stage.refresh()
 
-    def draw_scene(self, pen: Pen, view: View) -> None:
+    def draw_scene(self, pen: Pen, view: AnyView) -> None:
         if not self.shown:
             return
         frame, now = self.stage.playback.frame, perf_counter()
@@ -118,7 +118,7 @@ class GateFlashes(Part):
         """The gates that are lit now."""
         return tuple(self._lit)
 
-    def draw_scene(self, pen: Pen, view: View) -> None:
+    def draw_scene(self, pen: Pen, view: AnyView) -> None:
         if not self._lit:
             return
         frame = self.stage.playback.frame
@@ -126,5 +126,5 @@ class GateFlashes(Part):
         for gate, since in self._lit.items():
             share = min((perf_counter() - since) / LASTS, 1.0)
             for shift in shifts_of(gate, box):
-                (x0, y0), (x1, y1) = (view.to_pixel(x + shift[0], y + shift[1]) for x, y in handles_of(gate))
+                (x0, y0), (x1, y1) = view.pixels(np.array(handles_of(gate)) + shift).tolist()
                 pen.line(x0, y0, x1, y1, self.stage.theme.accent, 8 * pen.unit, 0.8 * (1 - share))

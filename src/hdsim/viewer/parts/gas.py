@@ -298,7 +298,8 @@ def _placed(like: Particle | Sphere, place: np.ndarray, speed: float, angle: flo
     """A disc or a sphere like that one at a place, with a speed and a direction."""
     x, y = math.cos(angle), math.sin(angle)
     if isinstance(like, Particle):
-        return Particle(*place.tolist(), speed * x, speed * y, like.radius, like.mass, like.color)
+        rx, ry = place.tolist()
+        return Particle(rx, ry, speed * x, speed * y, like.radius, like.mass, like.color)
     z = random.uniform(-1, 1)       # areas of a globe between parallels are in proportion to their heights
     across = speed * math.sqrt(1 - z * z)
     return Sphere(place.tolist(), (across * x, across * y, speed * z), like.radius, like.mass, like.color)

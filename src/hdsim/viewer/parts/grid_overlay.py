@@ -11,7 +11,7 @@ from ...model.roles import ShowsCells, offers
 from ..draw.frame import images
 from ..draw.pen import Pen
 from ..draw.space_view import CORNERS, SpaceView
-from ..draw.view import View
+from ..draw.view import AnyView, View
 from ..stage.commands import Command
 from ..stage.part import Part, Words
 from ..stage.stage import Stage
@@ -44,7 +44,7 @@ class GridOverlay(Part):
         look = self._algorithm.look()
         return look.contacts[0].particles[0] if look is not None and look.contacts else None
 
-    def draw_scene(self, pen: Pen, view: View) -> None:
+    def draw_scene(self, pen: Pen, view: AnyView) -> None:
         system = self.stage.playback.system
         i = self.disc() if self.shown and offers(system, ShowsCells) else None
         if i is None:
@@ -88,7 +88,7 @@ class GridOverlay(Part):
                           np.column_stack([0 * y, y, 0 * y + frame.width, y])])
         pen.lines(np.tile(view.origin, 2) + view.scale * ends, theme.faint, pen.unit, 0.35)
 
-    def _rings(self, pen: Pen, view: View | SpaceView, discs: np.ndarray, width: float) -> None:
+    def _rings(self, pen: Pen, view: AnyView, discs: np.ndarray, width: float) -> None:
         """Draw rings around these discs and their images across periodic edges."""
         frame = self.stage.playback.frame
         across, which = images(frame, discs)

@@ -16,7 +16,7 @@ from ...model.roles import Editable
 from ...system import Particle, Sphere
 from ..draw.frame import Frame
 from ..draw.pen import Pen
-from ..draw.view import View
+from ..draw.view import AnyView
 from ..draw.visible import least_radius
 from ..playback.pace import default_speed
 from ..stage import keys
@@ -342,20 +342,20 @@ class Hand(Part):
             self._usual = playback, math.prod(lengths) ** (1 / len(lengths)) / default_speed(playback.system)
         return self._usual[1]
 
-    def _place(self, view: View | SpaceView) -> tuple[float, float, float]:
+    def _place(self, view: AnyView) -> tuple[float, float, float]:
         """Centre and radius of the selected disc, in pixels."""
         centre = self._centre()[None]
         [(x, y)] = view.pixels(centre).tolist()
         return x, y, float(view.reach(centre, self.stage.playback.frame.radii[self.stage.selected])[0])
 
-    def _tip(self, view: View | SpaceView) -> tuple[float, float]:
+    def _tip(self, view: AnyView) -> tuple[float, float]:
         x, y, radius = self._place(view)
         vx, vy = self._seen(np.array(place_of(self.stage.playback.system[self.stage.selected])[1]))
         speed, unit = math.hypot(vx, vy), self.stage.unit
         length = radius + (CLEARANCE + ARROW * speed / self._usual_speed()) * unit
         return (x + length * vx / speed, y + length * vy / speed) if speed else (x + length, y)
 
-    def _aimed(self, view: View | SpaceView, px: float, py: float) -> np.ndarray:
+    def _aimed(self, view: AnyView, px: float, py: float) -> np.ndarray:
         """The velocity in the picture of the selected disc for which the tip of its arrow is at that pixel, (2,)."""
         x, y, radius = self._place(view)
         away, unit = math.hypot(px - x, py - y), self.stage.unit
@@ -364,7 +364,7 @@ class Hand(Part):
 
     # drawing
 
-    def draw_scene(self, pen: Pen, view: View | SpaceView) -> None:
+    def draw_scene(self, pen: Pen, view: AnyView) -> None:
         selected, frame = self.stage.selected, self.stage.playback.frame
         if selected is None or selected >= len(frame):
             return
@@ -380,14 +380,14 @@ class Hand(Part):
         else:
             self._draw_arrow(pen, view, self._tip(view))
 
-    def _draw_ring(self, pen: Pen, view: View | SpaceView, place: np.ndarray, radius: float, alpha: float) -> None:
+    def _draw_ring(self, pen: Pen, view: AnyView, place: np.ndarray, radius: float, alpha: float) -> None:
         theme, unit = self.stage.theme, pen.unit
         places = copies(self.stage.playback.frame, place, radius)
         centres, radii = view.pixels(places), view.reach(places, radius) + 3 * unit
         pen.rings(centres, radii, theme.paper, 5 * unit, 0.7 * alpha)
         pen.rings(centres, radii, theme.accent, 2.5 * unit, alpha)
 
-    def _draw_ghost(self, pen: Pen, view: View | SpaceView, selected: int) -> None:
+    def _draw_ghost(self, pen: Pen, view: AnyView, selected: int) -> None:
         """Draw the disc at the position to which it is dragged, in a warning colour if there is no room."""
         frame, theme = self.stage.playback.frame, self.stage.theme
         assert self._pressed is not None and self._mouse is not None
@@ -403,7 +403,7 @@ class Hand(Part):
             pen.lines(np.array([(px - 5 * pen.unit, py + s * 5 * pen.unit, px + 5 * pen.unit, py - s * 5 * pen.unit)
                                 for px, py in places.tolist() for s in (1, -1)]), theme.warning, 2.5 * pen.unit)
 
-    def _draw_arrow(self, pen: Pen, view: View | SpaceView, tip: tuple[float, float]) -> None:
+    def _draw_arrow(self, pen: Pen, view: AnyView, tip: tuple[float, float]) -> None:
         """Draw the arrow of the velocity, with a handle at its tip if the tip can be dragged."""
         theme, unit = self.stage.theme, pen.unit
         x, y, radius = self._place(view)
@@ -459,7 +459,8 @@ def _at_rest(place: np.ndarray, radius: float, mass: float, color: tuple[int, in
     """A disc or a sphere that does not move."""
     if len(place) == 3:
         return Sphere(place.tolist(), (0.0, 0.0, 0.0), radius, mass, color)
-    return Particle(*place.tolist(), 0.0, 0.0, radius, mass, color)
+    x, y = place.tolist()
+    return Particle(x, y, 0.0, 0.0, radius, mass, color)
 
 
 def _pattern(system, index: int | None) -> tuple[float, float, tuple[int, int, int]]:

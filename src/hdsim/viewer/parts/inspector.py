@@ -26,7 +26,7 @@ from ..stage.stage import Stage
 
 if TYPE_CHECKING:
     from ..draw.pen import Pen
-    from ..draw.view import View
+    from ..draw.view import AnyView
 
 INTERVAL = 0.1          # seconds between updates during play
 SHARE = 0.1             # largest share of the time for predictions, which are slow in large dilute systems
@@ -91,7 +91,7 @@ class Inspector(Panel):
     def system_changed(self) -> None:
         self._disc = None
 
-    def draw_scene(self, pen: Pen, view: View) -> None:
+    def draw_scene(self, pen: Pen, view: AnyView) -> None:
         selected, frame = self._selected(), self.stage.playback.frame
         self._look(selected)
         partner = None if selected is None else self._partner(selected)

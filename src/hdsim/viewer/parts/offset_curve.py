@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from ...language import tr
 from ...model.offering import lacking
 from ..draw.offset_features import Inks, OffsetLines
-from ..draw.view import View
+from ..draw.view import AnyView, View
 from ..stage.commands import Command
 from ..stage.part import Part, Words
 from ..stage.picking import felt_by
@@ -38,9 +38,9 @@ class OffsetCurve(Part):
             self.stage.refuse(tr("the curve is that of a selected disc: click one, or press Tab"))
         self.stage.refresh()
 
-    def draw_scene(self, pen: Pen, view: View) -> None:
+    def draw_scene(self, pen: Pen, view: AnyView) -> None:
         selected, frame, system = self.stage.selected, self.stage.playback.frame, self.stage.playback.system
-        if not self.shown or selected is None or selected >= len(frame) or lacking(system, "box"):
+        if not isinstance(view, View) or not self.shown or selected is None or selected >= len(frame) or lacking(system, "box"):
             return
         self._lines.draw(pen, frame, felt_by(system, frame, selected), float(system.radii[selected]), view,
                          self._inks(), WIDTH * pen.unit)

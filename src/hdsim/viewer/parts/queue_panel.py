@@ -15,7 +15,7 @@ from ..draw.frame import Frame, around
 from ..draw.pen import Pen
 from ..draw.sketch import Sketch
 from ..draw.theme import Color, Theme
-from ..draw.view import View
+from ..draw.view import AnyView
 from ..stage.commands import Command
 from ..stage.layout import Wish
 from ..stage.part import Panel
@@ -92,7 +92,7 @@ class QueuePanel(Panel):
             self._sketch = shows, sketch
         sketch.draw()
 
-    def draw_scene(self, pen: Pen, view: View) -> None:
+    def draw_scene(self, pen: Pen, view: AnyView) -> None:
         if not self.shown:
             return
         look, theme = self.algorithm.look(), self.stage.theme
@@ -104,7 +104,7 @@ class QueuePanel(Panel):
 
 # in the picture
 
-def draw_next(pen: Pen, view: View, contact: PlacedContact, frame: Frame, theme: Theme, area: Area | None) -> None:
+def draw_next(pen: Pen, view: AnyView, contact: PlacedContact, frame: Frame, theme: Theme, area: Area | None) -> None:
     """Draw the next contact: rings around its discs, their outlines at the contact, and their paths to it; with the area of the
     picture also a label with their indices."""
     entry = entry_of(contact.time, contact.discs, contact.wall, contact.obstacle)
@@ -142,7 +142,7 @@ def label(pen: Pen, area: Area, text: str, x: float, y: float, away: float, colo
     pen.write(text, left + 2 * unit, bottom, theme.text, 10.0, bold=True)
 
 
-def draw_last(pen: Pen, view: View, contact: PlacedContact, theme: Theme) -> None:
+def draw_last(pen: Pen, view: AnyView, contact: PlacedContact, theme: Theme) -> None:
     """Mark the point at which discs have touched in the latest step."""
     radii = view.reach(contact.centres, contact.radii)
     pen.rings(view.pixels(contact.centres), np.maximum(radii, LEAST * pen.unit) + 6 * pen.unit, theme.warning, 1.5 * pen.unit)

@@ -4,7 +4,7 @@ from __future__ import annotations
 from ...model.handles import polylines_of
 from ...model.placed import placed
 from ..draw.pen import Pen
-from ..draw.view import View
+from ..draw.view import AnyView
 from ..stage.part import Part
 from ..stage.picking import copies
 
@@ -14,7 +14,7 @@ GAP, WIDTH = 2.0, 3.5       # of the ring from the disc, and of lines, window un
 class Refused(Part):
     """A ring around each disc in the way, and a line along the obstacle, as long as the status line says so."""
 
-    def draw_scene(self, pen: Pen, view: View) -> None:
+    def draw_scene(self, pen: Pen, view: AnyView) -> None:
         refusal, frame, theme = self.stage.playback.refusal, self.stage.playback.frame, self.stage.theme
         if refusal is None:
             return

@@ -8,7 +8,7 @@ import numpy as np
 from ...model.colors import speeds
 from ..draw.frame import Frame
 from ..draw.pen import Pen
-from ..draw.view import View
+from ..draw.view import AnyView
 from ..stage.commands import Command
 from ..stage.part import Part
 from ..stage.picking import ids_of
@@ -44,7 +44,7 @@ class Trails(Part):
             trails = (*trails, selected)
         self.stage.look = replace(self.stage.look, trails=trails)
 
-    def draw_scene(self, pen: Pen, view: View) -> None:
+    def draw_scene(self, pen: Pen, view: AnyView) -> None:
         system, frame, trails = self.stage.playback.system, self.stage.playback.frame, self.stage.look.trails
         if trails != tuple(self._tracker.paths):
             self._begin(system)

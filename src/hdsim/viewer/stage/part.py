@@ -5,13 +5,12 @@ from typing import TYPE_CHECKING
 
 from ..draw.area import Area
 from ..draw.theme import Color
-from ..draw.view import View
+from ..draw.view import AnyView
 from .layout import Wish
 from .stage import Stage
 
 if TYPE_CHECKING:       # these import pyglet, which some parts do not need
     from ..draw.pen import Pen
-    from ..draw.space_view import SpaceView
     from .commands import Command
 
 Words = list[tuple[str, Color]]     # a line of words, each in its colour
@@ -27,7 +26,7 @@ class Part:
     def __init__(self, stage: Stage) -> None:
         self.stage = stage
 
-    def draw_scene(self, pen: Pen, view: View | SpaceView) -> None:
+    def draw_scene(self, pen: Pen, view: AnyView) -> None:
         """Draw over the discs; cut off at the edges of the picture."""
 
     def captions(self) -> list[Words]:

@@ -19,7 +19,7 @@ from ..draw.look import Look
 from ..draw.orbit import Orbit
 from ..draw.space_view import SpaceView
 from ..draw.theme import THEMES, Theme
-from ..draw.view import View
+from ..draw.view import AnyView, View
 from ..playback.playback import Playback
 from ..playback.pace import lively_speed
 from ..playback.wording import Refusal
@@ -84,7 +84,7 @@ class Stage:
         self.playback = playback
         self.name = name                        # name of the system that is shown
         self.camera = Camera()
-        self.box_view: View | SpaceView = View((1, 1), (0.0, 0.0), FIRST_SCALE)
+        self.box_view: AnyView = View((1, 1), (0.0, 0.0), FIRST_SCALE)
         self.stale = True
         self.noted, self.noted_at = "", 0.0
         self._look = look
