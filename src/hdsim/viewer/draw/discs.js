@@ -44,7 +44,7 @@ class Picture {
     this.zoom = 1;                  // magnification, and by how many CSS pixels the middle of the box is displaced
     this.shift = [0, 0];
     const middle = host.ownerDocument.createElement("canvas");
-    const context = middle.getContext("webgl2", { antialias: false, depth: false });
+    const context = middle.getContext("webgl2", { antialias: false });
     if (context) {
       this.painter = new Painter(middle, context);
       this.place(middle);

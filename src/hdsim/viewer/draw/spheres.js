@@ -8,20 +8,24 @@ const hdsimSpheres = (() => {
 
 const SPHERE = "/*sphere.glsl*/";
 const WIDE = 2048;              // columns of textures
+const PLACES = `
+uniform sampler2D places;
+uniform int n;
+uniform vec2 target, middle;
+float at(int i) { return texelFetch(places, ivec2(i % ${WIDE}, i / ${WIDE}), 0).r; }
+vec2 corner_of(int k) { return vec2(k == 0 || k == 2 || k == 4 ? 0.0 : 1.0, k == 0 || k == 1 || k == 3 ? 0.0 : 1.0); }
+`;
 const HEAD = `#version 300 es
 precision highp float;
 precision highp int;
 precision highp sampler2D;
 `;
 const VERTEX = `
-uniform sampler2D places, colors;
-uniform int n;
-uniform vec2 target, middle;
+uniform sampler2D colors;
 out vec2 place, aside; flat out vec2 body; flat out vec3 ink, outline; flat out vec4 look;
-float at(int i) { return texelFetch(places, ivec2(i % ${WIDE}, i / ${WIDE}), 0).r; }
 void main() {
-  int i = gl_VertexID / 6, k = gl_VertexID % 6;
-  vec2 corner = vec2(k == 0 || k == 2 || k == 4 ? 0.0 : 1.0, k == 0 || k == 1 || k == 3 ? 0.0 : 1.0);
+  int i = gl_VertexID / 6;
+  vec2 corner = corner_of(gl_VertexID % 6);
   vec3 eye = vec3(at(i), at(n + i), at(2 * n + i));
   float radius = at(3 * n + i), depth = 1.0 - eye.z * nearness;
   vec2 x = span(eye.x, depth, radius), y = span(eye.y, depth, radius);
@@ -31,8 +35,21 @@ void main() {
   ink = texelFetch(colors, ivec2(i % ${WIDE}, i / ${WIDE}), 0).rgb;
   outline = outline_of(ink);
   look = look_of(eye.z, radius);
-  gl_Position = vec4((middle + place * scale) / target * 2.0 - 1.0, 0.0, 1.0);
+  gl_Position = vec4((middle + place * scale) / target * 2.0 - 1.0, depth_at(eye.z + radius), 1.0);
 }`;
+// First each sphere leaves the depth of its centre where it surely covers what is farther off, so that this is not coloured; as in
+// spheres.py.
+const SCREEN = `
+void main() {
+  int i = gl_VertexID / 6;
+  float z = at(2 * n + i);
+  vec2 away = (corner_of(gl_VertexID % 6) * 2.0 - 1.0) * screen_of(z, at(3 * n + i));
+  vec2 pixel = middle + (vec2(at(i), at(n + i)) * scale + away) / (1.0 - z * nearness);
+  gl_Position = vec4(pixel / target * 2.0 - 1.0, depth_at(z), 1.0);
+}`;
+const NOTHING = `
+out vec4 pixel;
+void main() { pixel = vec4(0.0); }`;
 const FRAGMENT = `
 in vec2 place, aside; flat in vec2 body; flat in vec3 ink, outline; flat in vec4 look;
 out vec4 pixel;
@@ -51,21 +68,25 @@ class Painter {
   }
 
   begin() {
-    const { gl } = this, program = this.program = gl.createProgram();
-    for (const [kind, body] of [[gl.VERTEX_SHADER, VERTEX], [gl.FRAGMENT_SHADER, FRAGMENT]]) {
-      const shader = gl.createShader(kind);
-      gl.shaderSource(shader, HEAD + SPHERE + body);
-      gl.compileShader(shader);
-      gl.attachShader(program, shader);
-    }
-    gl.linkProgram(program);
-    this.works = gl.getProgramParameter(program, gl.LINK_STATUS);
+    const { gl } = this;
+    this.programs = [[SCREEN, NOTHING], [VERTEX, FRAGMENT]].map(([vertex, fragment]) => {
+      const program = gl.createProgram();
+      for (const [kind, body] of [[gl.VERTEX_SHADER, PLACES + vertex], [gl.FRAGMENT_SHADER, fragment]]) {
+        const shader = gl.createShader(kind);
+        gl.shaderSource(shader, HEAD + SPHERE + body);
+        gl.compileShader(shader);
+        gl.attachShader(program, shader);
+      }
+      gl.linkProgram(program);
+      return program;
+    });
+    this.works = this.programs.every(program => gl.getProgramParameter(program, gl.LINK_STATUS));
     this.textures = [gl.createTexture(), gl.createTexture()];
   }
 
   // Draws the spheres; returns false where that is not possible. unit: pixels of the canvas for each of Python's.
   draw(space, spheres, inks, view, unit) {
-    const { gl, canvas, program } = this, n = spheres.length / 4;
+    const { gl, canvas } = this, n = spheres.length / 4;
     if (!this.works || gl.isContextLost()) return false;
     if (canvas.width !== view.width || canvas.height !== view.height) {
       canvas.width = view.width;
@@ -74,8 +95,27 @@ class Painter {
     gl.viewport(0, 0, view.width, view.height);
     gl.disable(gl.SCISSOR_TEST);
     gl.clearColor(0, 0, 0, 0);
-    gl.clear(gl.COLOR_BUFFER_BIT);
+    gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
     if (n === 0) return true;
+    gl.pixelStorei(gl.UNPACK_ALIGNMENT, 1);
+    this.put(0, spheres, 1, gl.R32F, gl.RED, gl.FLOAT);
+    this.put(1, inks, 3, gl.RGB8, gl.RGB, gl.UNSIGNED_BYTE);
+    gl.enable(gl.DEPTH_TEST);
+    gl.depthFunc(gl.LESS);
+    gl.colorMask(false, false, false, false);
+    this.drawWith(this.programs[0], n, space, view, unit);
+    gl.colorMask(true, true, true, true);
+    gl.depthMask(false);
+    gl.enable(gl.BLEND);
+    gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
+    this.drawWith(this.programs[1], n, space, view, unit);
+    gl.depthMask(true);
+    gl.disable(gl.DEPTH_TEST);
+    return true;
+  }
+
+  drawWith(program, n, space, view, unit) {
+    const { gl } = this;
     gl.useProgram(program);
     const put = name => gl.getUniformLocation(program, name), part = color => color.map(level => level / 255);
     gl.uniform2f(put("target"), view.width, view.height);
@@ -91,13 +131,7 @@ class Painter {
     gl.uniform1i(put("n"), n);
     gl.uniform1i(put("places"), 0);
     gl.uniform1i(put("colors"), 1);
-    gl.enable(gl.BLEND);
-    gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
-    gl.pixelStorei(gl.UNPACK_ALIGNMENT, 1);
-    this.put(0, spheres, 1, gl.R32F, gl.RED, gl.FLOAT);
-    this.put(1, inks, 3, gl.RGB8, gl.RGB, gl.UNSIGNED_BYTE);
     gl.drawArrays(gl.TRIANGLES, 0, 6 * n);
-    return true;
   }
 
   // Copies data to a texture, and binds it.
