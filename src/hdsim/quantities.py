@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from .model.box import lengths_of
 from .model.errors import NoRoomError
 from .model.gates import Door
 from .model.roles import HasObstacles, KeepsBalance, offers
@@ -118,7 +119,7 @@ def set_width(system: Any, value: float) -> bool:
                               f"disc", others=(int(radii.argmax()),))
         value = max(value, float((x + radii).max()))
     with system.edit() as draft:
-        draft.box = value, box.height
+        draft.box = value, *lengths_of(box)[1:]
     return value == wanted
 
 

@@ -126,7 +126,7 @@ def window_texts():
         ("viewer/parts/gallery.py", "group"): set(showcase.GROUPS), ("viewer/parts/menus.py", "group"): set(named.GROUPS),
         ("viewer/parts/hud.py", "group"): set(constants("viewer/stage/commands.py")["GROUPS"]),
         ("viewer/parts/hud.py", "c.text"): arguments("", "Command", 1),
-        ("viewer/playback/wording.py", "str(wall)"): {"left", "right", "bottom", "top"},
+        ("viewer/playback/wording.py", "str(wall)"): {"left", "right", "bottom", "top", "back", "front"},
         ("viewer/playback/wording.py", "type(obstacle).__name__.lower()"): {shape.__name__.lower() for shape in
                                                                             (*get_args(Obstacle), Gate, Door)},
         ("viewer/playback/wording.py", "word"): {"face", "start", "end", "vertex", "inside", "outside"},

@@ -81,7 +81,7 @@ def test_room_is_where_the_system_would_let_a_disc_be(periodic):
             legal = True
         except ValueError:
             legal = False
-        assert has_room(frame, *wrapped(frame, x, y), float(system.radii[7]), without=7) == legal
+        assert has_room(frame, wrapped(frame, np.array((x, y))), float(system.radii[7]), without=7) == legal
         answers.add(legal)
     assert answers == {True, False}
 
@@ -89,9 +89,9 @@ def test_room_is_where_the_system_would_let_a_disc_be(periodic):
 def test_a_disc_is_seen_at_all_its_images():
     frame = Frame.of(hdsim.CollisionSystem.from_arrays([[0.01, 0.5], [0.99, 0.02]], [[0, 0], [0, 0]], 0.05,
                                                        box=hdsim.Box(periodic=(True, True))))
-    assert copies(frame, 0.01, 0.5, 0.05) == [(0.01, 0.5), (1.01, 0.5)]
-    assert len(copies(frame, 0.99, 0.02, 0.05)) == 4
-    assert copies(frame, 0.5, 0.5, 0.05) == [(0.5, 0.5)]
+    assert copies(frame, (0.01, 0.5), 0.05).tolist() == [[0.01, 0.5], [1.01, 0.5]]
+    assert len(copies(frame, (0.99, 0.02), 0.05)) == 4
+    assert copies(frame, (0.5, 0.5), 0.05).tolist() == [[0.5, 0.5]]
 
 
 def test_a_disc_keeps_its_number():
@@ -523,7 +523,7 @@ def open_and_keep():
         window.dispatch_event("on_file_drop", 10, 10, [str(folder / "overlap.txt")])
         assert "1 pair of discs overlaps" in window.stage.noted
         # the named data sets, round and round
-        names = named.drawable()
+        names = named.names()
         pressed(window, "BRACKETRIGHT")
         assert window.stage.name == names[0] and names[0] in window.stage.noted
         yield 3

@@ -110,7 +110,8 @@ def test_picking_is_at_the_present_time():
         assert finder.at(frame, place + .125, .5, .01).number == 0 and finder.at(frame, place + .2, .5, .01) is None
         (there,) = felt_by(system, frame, 0)
         assert there.center == (place, .5)
-        assert not has_room(frame, place, .5, .03, 0, [there]) and has_room(frame, place + .17, .5, .03, 0, [there])
+        assert not has_room(frame, np.array((place, .5)), .03, 0, [there])
+        assert has_room(frame, np.array((place + .17, .5)), .03, 0, [there])
 
 
 def test_arrows_of_obstacles():

@@ -273,14 +273,14 @@ def test_trails_go_from_contact_to_contact(periodic):
         tracker.follow(system)
     path = tracker.paths[4]
     pieces = np.concatenate([path._pieces, path._live])
-    assert np.abs(pieces[:, 3:5] - pieces[:, :2]).max() < 0.8
-    assert (pieces[:, [0, 3]] >= -1e-9).all() and (pieces[:, [0, 3]] <= 1 + 1e-9).all()
-    lengths = np.hypot(*(pieces[:, 3:5] - pieces[:, :2]).T)
+    assert np.abs(pieces[:, 1, :2] - pieces[:, 0, :2]).max() < 0.8
+    assert (pieces[:, :, 0] >= -1e-9).all() and (pieces[:, :, 0] <= 1 + 1e-9).all()
+    lengths = np.hypot(*(pieces[:, 1, :2] - pieces[:, 0, :2]).T)
     assert lengths.sum() == pytest.approx(np.hypot(*np.diff(corners[:, :2], axis=0).T).sum(), rel=1e-3)
     size = np.array([1.0, 0.8])
     for x, y, _ in corners[1:-1]:       # every contact is a corner, or nearer to one than can be seen
         at = np.where(periodic, (x, y) % size, (x, y))
-        assert np.hypot(*(pieces[:, :2] - at).T).min() < 2 / 1500
+        assert np.hypot(*(pieces[:, 0, :2] - at).T).min() < 2 / 1500
     tracker.end(system)
     assert system.observers == ()
 
@@ -298,11 +298,11 @@ def test_a_trail_shortens_when_time_goes_back():
     assert len(earlier.observers) == 1
     tracker.begin(earlier, (0,))
     path = tracker.paths[0]
-    assert path._pieces[-1, 5] == 0.5 and len(earlier.observers) == 1
-    assert path._pieces[-1, 3:5] % 1 == pytest.approx(earlier.positions[0], abs=1e-9)
+    assert path._pieces[-1, 1, 2] == 0.5 and len(earlier.observers) == 1
+    assert path._pieces[-1, 1, :2] % 1 == pytest.approx(earlier.positions[0], abs=1e-9)
     earlier.simulate(until=1.0)
     tracker.follow(earlier)
-    ends = np.concatenate([path._pieces, path._live])[:, [3, 4, 5]]
+    ends = np.concatenate([path._pieces, path._live])[:, 1]
     assert ends[-1] == pytest.approx([*system.positions[0], 1.0])
     tracker.begin(fluid(30, 0.1), (0,))
     assert len(path._pieces) == 0       # a restart: nothing of it has happened yet
@@ -316,7 +316,7 @@ def test_trails_of_driven_discs_and_in_the_textbook():
     tracker.begin(driven, (0,))
     driven.simulate(until=2.0)
     tracker.follow(driven)
-    ends = np.concatenate([tracker.paths[0]._pieces, tracker.paths[0]._live])[:, 3:5]
+    ends = np.concatenate([tracker.paths[0]._pieces, tracker.paths[0]._live])[:, 1, :2]
     assert ends[:, 0].max() == pytest.approx(0.9) == corners[:, 0].max()
     book = TextbookSystem(hdsim.load("billiards2"))
     tracker = Tracker()
@@ -325,7 +325,7 @@ def test_trails_of_driven_discs_and_in_the_textbook():
         book.simulate(until=t)
         tracker.follow(book)
     path = tracker.paths[1]
-    assert np.concatenate([path._pieces, path._live])[-1, 3:5] == pytest.approx(book.positions[1])
+    assert np.concatenate([path._pieces, path._live])[-1, 1, :2] == pytest.approx(book.positions[1])
 
 
 # observers of a window

@@ -163,7 +163,7 @@ def use_every_key_and_edit():
             yield 2
         yield 4
         assert playback.system.time == at and left.observers == () and len(playback.system.observers) == 5
-        assert all(path._live[-1, 5] == at for path in window.parts.trails._tracker.paths.values())
+        assert all(path._live[-1, 1, 2] == at for path in window.parts.trails._tracker.paths.values())
         press(window, "P")
         window.stage.selected = None
         press(window, "L")
@@ -216,7 +216,7 @@ def edit_on_the_way():
         yield 2
         path = window.parts.trails._tracker.paths[5]
         pieces = np.concatenate([path._pieces, path._live])
-        assert len(pieces) > 2 and (pieces[:, 5] - pieces[:, 2]).max() < 0.3 * end      # mean free times are much shorter
+        assert len(pieces) > 2 and (pieces[:, 1, 2] - pieces[:, 0, 2]).max() < 0.3 * end      # mean free times are much shorter
     watch(fluid(1000, 0.3, box=hdsim.Box(1.0, 1.0)), look, speed=1.0, look=Look(trails=(5,)))
 
 

@@ -75,7 +75,7 @@ def test_discs_are_circles_in_poincares_disc():
 
 
 def test_in_space_what_is_nearer_covers_what_is_farther():
-    gas = spaces.Gas(spaces.Norm(2, 3), [(.5, .5, .8), (.5, .5, .2)], np.zeros((2, 3)), .1, walls=_cube(),
+    gas = spaces.Gas(spaces.Norm(4, 3), [(.5, .5, .8), (.5, .5, .2)], np.zeros((2, 3)), .1, walls=_cube(),
                      colors=[(0, 0, 200), (0, 200, 0)])
     front = picture(gas, 500, 500)(.5, .5)
     assert front[1] > 190 and front[0] == front[2] < 60

@@ -130,7 +130,7 @@ def test_room_is_where_the_system_lets_a_disc_be():
                 except ValueError:
                     legal = False
                 frame = Frame.of(system)
-                assert has_room(frame, x, y, .03, disc, felt_by(system, frame, disc)) == legal
+                assert has_room(frame, np.array((x, y)), .03, disc, felt_by(system, frame, disc)) == legal
                 answers.add((disc, legal))
         assert len(answers) == 4
 

@@ -76,6 +76,7 @@ RUN_OPTIONS = (
     RunOption("arrows", PICTURE, needs="picture", excludes=COMPARE),
     RunOption("size", PICTURE),
     RunOption("fps", PICTURE, needs="film"),
+    RunOption("turn", PICTURE, needs="film"),
     RunOption("collisions", ENGINE, excludes=COMPARE),
     RunOption("restitution", ENGINE, excludes=COMPARE),
     RunOption("contact_time", ENGINE, excludes=COMPARE),
@@ -146,6 +147,7 @@ def _add_run(parser: Parser) -> None:
                                 until=HEADLESS_UNTIL))
     parser.add_argument("--speed", type=_speed, metavar="X",
                         help=tr("simulated time units per second (chosen for SOURCE)"))
+    parser.add_argument("--turn", type=_number, metavar="DEGREES", help=tr("turn spheres in a film: 360 is once around"))
     parser.add_argument("--fps", type=_positive, metavar="F", help=tr("frames per second of a film (30)"))
     parser.add_argument("--size", type=_pixels, metavar="WxH",
                         help=tr("size of a film or picture in pixels (the shape of the box, longer side 800)"))

@@ -82,10 +82,10 @@ def _run(options: argparse.Namespace, opened: endpoints.Opened) -> int:
 
 
 def _check_plane(options: argparse.Namespace, system: Any) -> None:
-    """Refuse a system in three dimensions where it would be shown, before it runs."""
-    if endpoints.is_picture(options.out) or endpoints.is_film(options.out) or options.browser or not _windowless(options):
-        require_plane(getattr(system, "box", None), "windows, pages, pictures and films have",
-                      "--no-view runs it, --out FILE.txt or FILE.npz keeps its state, --record FILE.xyz its motion")
+    """Refuse a system in three dimensions where it cannot be shown, before it runs."""
+    if options.out and options.out.endswith(".html"):
+        require_plane(getattr(system, "box", None), "films that are pages have",
+                      "--out FILE.mp4 films it, --browser shows it on a page, --record FILE.xyz keeps its motion")
 
 
 def _with_engine(options: argparse.Namespace, system: CollisionSystem | Paper) -> AnySystem:
@@ -157,7 +157,8 @@ def _film(options: argparse.Namespace, system: AnySystem) -> int:
         _check_times(options, system)
     _prepare(options, system)
     styling, (width, height) = viewer.picture_styling(system, _look(options)), options.size or (None, None)
-    with viewer.open_reel(options.out, system.box, shots.fps, width, height, styling) as reel:
+    turn = (options.turn or 0.0) / shots.frames
+    with viewer.open_reel(options.out, system.box, shots.fps, width, height, styling, turn) as reel:
         report.say(tr("film without a window: {frames:,} frames to t = {until:g}, {speed:g} time units per second",
                       frames=shots.frames, until=shots.until, speed=shots.speed))
         result = headless.film(system, reel, shots)

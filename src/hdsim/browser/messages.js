@@ -38,6 +38,8 @@ function merged(first, second) {
   if (!first) return second;
   const arrays = { ...first.arrays, ...second.arrays };
   if (second.arrays.positions) delete arrays.places;
+  if (second.arrays.positions || second.arrays.places) for (const name of ["spheres", "inks"]) delete arrays[name];
+  if (second.arrays.spheres) for (const name of ["positions", "places", "bodies"]) delete arrays[name];
   if ((second.arrays.positions || second.arrays.places) && !second.arrays.bodies) delete arrays.bodies;
   if (second.arrays.places) delete arrays.positions;
   const { scene, file, record } = first.header;

@@ -65,7 +65,8 @@ class Snapshot:
     positions: (2, n) float32, all x before all y. With a version each: radii of the discs, (n,) float32; colors, (n, 3) uint8;
     scene, for JSON; a file for a page, with its name and its bytes. pieces: what is drawn besides the discs, from back to front,
     each with a number and in JSON; record: the largest number so far. bodies: (n, k, 2) float32, corners of bodies that are no
-    circles, whose radii are 0."""
+    circles, whose radii are 0. In three dimensions, in the place of positions, radii and colours: spheres, (4, k) float32, eye
+    coordinates and radii from back to front, and inks, (k, 3) uint8."""
 
     serial: int
     shown: dict[str, Any]
@@ -78,6 +79,8 @@ class Snapshot:
     record: int
     file: tuple[int, dict[str, Any], bytes]
     bodies: bytes = b""
+    spheres: bytes = b""
+    inks: bytes = b""
 
     def message(self, have: Have) -> Message:
         """The message for a page that has this."""
@@ -87,7 +90,9 @@ class Snapshot:
         blocks: list[tuple[str, str, bytes]] = []
         if have.scene != self.scene[0]:
             header["scene"] = self.scene[1]
-        if have.serial != self.serial:
+        if have.serial != self.serial and "space" in self.shown:
+            blocks += [("spheres", "f4", self.spheres), ("inks", "u1", self.inks)]
+        elif have.serial != self.serial:
             blocks.append(("places", "u2", self._thinned()) if have.thin else ("positions", "f4", self.positions))
             if self.bodies:
                 blocks.append(("bodies", "f4", self.bodies))

@@ -10,7 +10,7 @@ from ..viewer.film.page import DRAWING
 
 HERE = Path(__file__).parent
 CONTROLLED = "left", "right", "up", "down", "o", "s", "y", "z"      # keys that are not left to the browser with Ctrl
-SCRIPTS = ("messages.js", "record.js", "screen.js")       # behind the drawing module, in this order
+SCRIPTS = ("messages.js", "record.js", "screen.js")       # behind the drawing modules, in this order
 
 
 def text(title: str) -> str:
@@ -24,8 +24,10 @@ def text(title: str) -> str:
 
 
 def scripts() -> str:
-    """The drawing module and the screen, as one script."""
-    return DRAWING.read_text(encoding="utf-8") + "".join(map(read, SCRIPTS))
+    """The drawing modules and the screen, as one script."""
+    spheres, sphere = (DRAWING.with_name(name).read_text(encoding="utf-8") for name in ("spheres.js", "sphere.glsl"))
+    drawing = spheres.replace('"/*sphere.glsl*/"', json.dumps(sphere)) + DRAWING.read_text(encoding="utf-8")
+    return drawing + "".join(map(read, SCRIPTS))
 
 
 def read(name: str) -> str:

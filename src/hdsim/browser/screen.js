@@ -25,6 +25,7 @@ const NAMES = { ArrowLeft: "Left", ArrowRight: "Right", ArrowUp: "Up", ArrowDown
 const BUTTONS = [1, 2, 4];          // of Python, by number of the event
 const STILL = 7, LONG = 550;        // a finger that has moved less, CSS pixels, for so long, milliseconds, is a right button
 const PINCH = Math.log(1.25);       // logarithm of the magnification for one step of the wheel
+const TWIST = .02;                  // radians by which two fingers turn at least
 const CLICK = 100;                  // pixels of the wheel for one step
 
 return function (root, link, choices) {
@@ -65,6 +66,7 @@ return function (root, link, choices) {
     }
     if (arrays.radii || arrays.colors) picture.setDiscs(arrays.radii || picture.radii, arrays.colors || picture.colors);
     if (arrays.positions) picture.setPositions(arrays.positions, arrays.bodies);
+    if (header.space) picture.setSpace(header.space, arrays.spheres, arrays.inks);
     if (arrays.places) picture.setPositions(hdsimMessages.widened(arrays.places, state.scene.box), arrays.bodies);
     state.pieces = Object.fromEntries(header.pieces.map(number => [number, known[number]]));
     const full = state.header && header.fullscreen !== state.header.fullscreen && header.page === me;
@@ -84,7 +86,7 @@ return function (root, link, choices) {
   function view() {
     const { header, scene } = state, sharp = window.devicePixelRatio || 1, unit = sharp * fit();
     const [x, y, scale, line, least] = header.view, bottom = (header.size[1] - y) * unit;
-    return { width: Math.round(surface.clientWidth * sharp), height: Math.round(surface.clientHeight * sharp), sharp,
+    return { width: Math.round(surface.clientWidth * sharp), height: Math.round(surface.clientHeight * sharp), sharp, unit,
              line: Math.max(1, line * unit), least: least * unit, scale: scale * unit, left: x * unit, bottom,
              top: bottom - scale * unit * scene.box[1] };
   }
@@ -269,9 +271,18 @@ return function (root, link, choices) {
     pressed = null;
   };
 
-  // Two fingers turn the wheel: apart and together, or both up and down.
+  // Two fingers turn the wheel: apart and together, or both up and down; and they turn spheres around each other.
   function pinch() {
-    const [a, b] = fingers.values(), now = { wide: Math.hypot(a.x - b.x, a.y - b.y), x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 };
+    const [a, b] = fingers.values(), now = { wide: Math.hypot(a.x - b.x, a.y - b.y), x: (a.x + b.x) / 2, y: (a.y + b.y) / 2,
+                                             angle: Math.atan2(b.y - a.y, b.x - a.x) };
+    if (apart && state.header.space) {
+      const angle = Math.atan2(Math.sin(now.angle - apart.angle), Math.cos(now.angle - apart.angle));
+      if (Math.abs(angle) > TWIST && Math.abs(angle) > Math.abs(Math.log(now.wide / apart.wide))) {
+        tellPython({ do: "twist", x: now.x, y: now.y, angle });
+        apart = now;
+        return;
+      }
+    }
     if (apart) {
       const zoomed = Math.log(now.wide / apart.wide) / PINCH, moved = (now.y - apart.y) / CLICK;
       const clicks = Math.abs(zoomed) > Math.abs(moved) ? zoomed : -moved;

@@ -31,6 +31,7 @@ from ..viewer.draw.frame import Frame
 from ..viewer.draw.look import COLORS, Look, checked_look
 from ..viewer.draw.record import RecordPen
 from ..viewer.draw.shapes import still_key, still_of
+from ..viewer.draw.space_view import SpaceView
 from ..viewer.draw.theme import THEMES
 from ..viewer.parts.bar import Button
 from ..viewer.playback.pace import lively_speed
@@ -82,7 +83,8 @@ class Show(Staged):
         self._front.connect()
         assert isinstance(contents.parts, Parts)
         self.stage, self.parts = contents.stage, contents.parts
-        self._pen, self._seen = RecordPen(_numbers), Seen(playback.frame)
+        self._pen = RecordPen(_numbers)
+        self._seen = Seen(playback.frame, self._pen)
         self._snapshot: Snapshot | None = None
         self._state_seen: tuple[Any, ...] = ()      # what the latest snapshot shows, besides the frame
         self._status, self._status_due, self._paint_due = "", 0.0, 0.0
@@ -156,19 +158,25 @@ class Show(Staged):
         if frame.drawing is not None and (order := frame.drawing.order) is not None:     # of a space: from back to front
             frame = replace(frame, positions=frame.positions[order], radii=frame.radii[order], colors=frame.colors[order])
             bodies = None if bodies is None else bodies[order]
+        view = [seen.view.scale, seen.line, seen.least]
         if playback.paused or now >= self._status_due:
             self._status, self._status_due = "  ·  ".join(playback.status()), now + STATUS_EVERY
         shown = {"time": frame.time, "clock": clock.time(), "n": len(frame), "paused": playback.paused, "speed": playback.speed,
                  "seeking": playback.seeking, "status": self._status, "note": stage.noted, "name": self.name,
                  "begin": playback.history.begin, "end": playback.history.end, "colors": self.look.colors,
                  "theme": self.look.theme, "trails": list(self.look.trails), "selected": stage.selected,
-                 "size": [*self.surface.get_size()], "page": self.surface.page, "fullscreen": self.surface.fullscreen,
-                 "view": [*seen.view.origin, seen.view.scale, seen.line, seen.least]}
+                 "size": [*self.surface.get_size()], "page": self.surface.page, "fullscreen": self.surface.fullscreen}
+        rest = self._scene_of(frame), pieces, self._pen.latest, self.surface.file
+        if isinstance(seen.view, SpaceView):
+            shown |= {"space": seen.space(), "view": [*seen.view.middle, *view]}
+            none = 0, b""
+            return Snapshot(next(_numbers), shown, (frame.width, frame.height), b"", none, none, *rest, b"", *seen.spheres())
+        shown["view"] = [*seen.view.origin, *view]
         return Snapshot(next(_numbers), shown, (frame.width, frame.height), frame.positions.T.astype("<f4", copy=False).tobytes(),
                         self._version("discs", frame.radii, lambda: (frame.radii if bodies is None else 0 * frame.radii)
                                       .astype("<f4").tobytes()),
-                        self._version("colors", frame.colors, frame.colors.tobytes), self._scene_of(frame), pieces,
-                        self._pen.latest, self.surface.file, b"" if bodies is None else bodies.astype("<f4").tobytes())
+                        self._version("colors", frame.colors, frame.colors.tobytes), *rest,
+                        b"" if bodies is None else bodies.astype("<f4").tobytes())
 
     def _version(self, name: str, of: Any, value: Callable[[], Any]) -> tuple[int, Any]:
         """A part of the picture with its version, which is new if what it is `of` is another object."""
@@ -364,6 +372,6 @@ COMMANDS: dict[str, tuple[Callable[..., None], tuple[str, ...] | None]] = {
 # The mouse: the method of parts, and its values; x and y in CSS pixels of the size of the page, y upwards.
 MOUSE = {"press": ("mouse_pressed", ("x", "y", "button", "held")), "release": ("mouse_released", ("x", "y", "button", "held")),
          "drag": ("mouse_dragged", ("x", "y", "dx", "dy", "button", "held")), "move": ("mouse_moved", ("x", "y")),
-         "scroll": ("mouse_scrolled", ("x", "y", "clicks"))}
+         "scroll": ("mouse_scrolled", ("x", "y", "clicks")), "twist": ("mouse_twisted", ("x", "y", "angle"))}
 COMMANDS |= {name: (partial(Show._mouse, method=method), needs) for name, (method, needs) in MOUSE.items()}
 UNNOTED = {"size", "key", "file", "events", *MOUSE}     # after which a note stays

@@ -8,10 +8,15 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
+import numpy as np
+
 from ..language import tr
 from ..viewer.draw.frame import Frame
+from ..viewer.draw.pen import Pen
+from ..viewer.draw.space_view import SpaceView
 from ..viewer.draw.theme import LIGHT
-from ..viewer.draw.view import View
+from ..viewer.draw.view import AnyView, View
+from ..viewer.draw.wire import FRONT, before_spheres, uniforms, wire
 from ..viewer.parts.capture import Capture
 from ..viewer.stage.commands import Command
 from ..viewer.stage.stage import Stage
@@ -112,11 +117,33 @@ class PageCapture(Capture):
 
 
 class Seen:
-    """The frame and the view of the discs in the latest picture, which pages draw themselves."""
+    """The frame and the view of the discs or spheres in the latest picture, which pages draw themselves, but for the edges of the
+    box before spheres, which the pen draws."""
 
-    def __init__(self, frame: Frame) -> None:
-        self.theme, self.frame = LIGHT, frame
-        self.view, self.line, self.least = View((1, 1), (0.0, 0.0), 1.0), 2.0, 0.0
+    def __init__(self, frame: Frame, pen: Pen) -> None:
+        self.theme, self.frame, self._pen = LIGHT, frame, pen
+        self.view: AnyView = View((1, 1), (0.0, 0.0), 1.0)
+        self.line, self.least = 2.0, 0.0
 
-    def draw(self, frame: Frame, view: View, line: float = 2.0, least: float = 0.0) -> None:
+    def draw(self, frame: Frame, view: AnyView, line: float = 2.0, least: float = 0.0) -> None:
         self.frame, self.view, self.line, self.least = frame, view, line, least
+        if isinstance(view, SpaceView):
+            box = wire(view, frame.periodic, self.theme, line)
+            ends = before_spheres(view, box, frame.drawing.lines if frame.drawing is not None else ())
+            self._pen.lines(ends, self.theme.outline, 0.75 * line, FRONT)
+
+    def space(self) -> dict[str, Any]:
+        """How spheres are seen, for spheres.js."""
+        view = self.view
+        assert isinstance(view, SpaceView)
+        box, values = wire(view, self.frame.periodic, self.theme, self.line), uniforms(view, self.theme, self.line)
+        return {**{name: value for name, value in values.items() if name != "target"}, "paper": self.theme.paper,
+                "faint": self.theme.faint, "high": view.size[1], "behind": box.behind.round(2).ravel(),
+                "faces": [[color, corners.round(2).ravel()] for corners, color in box.faces]}
+
+    def spheres(self) -> tuple[bytes, bytes]:
+        """The spheres that are drawn and their colours, from back to front."""
+        assert isinstance(self.view, SpaceView)
+        bodies = self.view.bodies(self.frame.positions, self.frame.radii, self.least)
+        rows = np.vstack([bodies.eye.T, bodies.radii])
+        return rows.astype("<f4").tobytes(), self.frame.colors[bodies.which].tobytes()

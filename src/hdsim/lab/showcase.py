@@ -23,7 +23,7 @@ from .setting import fluid
 FIRST, LAB = "to begin with", "experiments"
 GROUPS = (FIRST, *named.GROUPS, LAB)
 # The exhibits with which the gallery begins, by title.
-BEGIN = ("crowded", "vessels", "demon", "stadium", "brownian", "billiards10", "sphere", "hyperbolic", "lorentz", "lab queues")
+BEGIN = ("crowded", "vessels", "demon", "stadium", "brownian", "billiards10", "sphere", "hyperbolic", "mixture3", "lab queues")
 LINES = 15              # of the kinetic heap
 BINS = 60               # of a figure
 HEAVY = 1e6             # a disc with so many times the mass of others is a post
@@ -51,7 +51,7 @@ class Exhibit(NamedTuple):
 def exhibits() -> list[Exhibit]:
     """All exhibits, by group, in the order of their lists; those of the first group stand in their own groups, too. No system is
     made yet."""
-    others = [*(Exhibit(named.group_of(name), name, "", partial(sources.load, name)) for name in named.drawable()
+    others = [*(Exhibit(named.group_of(name), name, "", partial(sources.load, name)) for name in named.names()
                 if name in named.TABLES or name in named.SPACES or datasets.is_original(name)),
               *(Exhibit(LAB, f"lab {name}", question, *SMALL[name], OBSERVERS.get(name))
                 for name, question in EXPERIMENTS.items())]

@@ -163,3 +163,8 @@ def require_plane(box: Any, what: str, instead: str = "") -> None:
     instead: what there is in three, in words that end it."""
     if getattr(box, "depth", None) is not None:
         raise ValueError(f"{what} two dimensions; this system has three" + (f": {instead}" if instead else ""))
+
+
+def lengths_of(box: Any) -> tuple[float, ...]:
+    """(d,) the lengths of a box of any system: of a `Box`, or of another object with `width` and `height`."""
+    return tuple(box.lengths) if hasattr(box, "lengths") else (box.width, box.height)

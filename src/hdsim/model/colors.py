@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from .numbers import vectors
 from .roles import Editable, HasObstacles, OfSpace, offers
 
 SPEED_TOP = 2.5         # rms speeds: in a gas, exp(-6.25) = 0.2 % of the discs are faster
@@ -77,8 +78,8 @@ def speeds(system: Any) -> np.ndarray:
 def squared_speeds(system: Any) -> np.ndarray:
     if offers(system, OfSpace):
         return np.square(system.speeds)
-    vx, vy = np.asarray(system.velocities, float).reshape(-1, 2).T
-    return vx * vx + vy * vy
+    velocities = vectors(system.velocities)
+    return sum((column * column for column in velocities.T), np.zeros(len(system)))
 
 
 def mean_energy(system: Any) -> float:

@@ -28,7 +28,7 @@ class Drawing(NamedTuple):
     # fraction; None: none leans
     lean: np.ndarray | None = None
     order: np.ndarray | None = None     # (n,) indices of the bodies, from back to front; None: as they come
-    lines: tuple[np.ndarray, ...] = ()  # (k, 2) each: polylines, in box length units
+    lines: tuple[np.ndarray, ...] = ()  # (k, 2) each, in three dimensions (k, 3): polylines, in box length units
     pale: np.ndarray | None = None      # (n,): the share of the paper in the colours of bodies that are far from the eye
 
     @property
@@ -45,6 +45,22 @@ class Drawing(NamedTuple):
             points -= slopes[:, None, None] * (points @ along[:, :, None]) * along[:, None, :]
         found: np.ndarray = points * radii[:, None, None] + positions[:, None, :]
         return found
+
+
+def section_of(lengths: np.ndarray, normal: np.ndarray, offset: float) -> np.ndarray:
+    """(k, 3): the corners of the section of a box with the plane normal . x = offset, in their order around it and the first one
+    again; (0, 3) if they do not meet."""
+    corners = np.array([(x, y, z) for x in (0.0, 1.0) for y in (0.0, 1.0) for z in (0.0, 1.0)]) * lengths
+    heights = corners @ normal - offset
+    points = [corners[i] + (corners[j] - corners[i]) * heights[i] / (heights[i] - heights[j]) for i in range(8) for j in range(i)
+              if bin(i ^ j).count("1") == 1 and (heights[i] < 0) != (heights[j] < 0)]
+    if len(points) < 3:
+        return np.empty((0, 3))
+    found, middle = np.array(points), np.mean(points, axis=0)
+    across = found[0] - middle
+    up = np.cross(normal, across)
+    order = np.argsort(np.arctan2((found - middle) @ up / np.linalg.norm(up), (found - middle) @ across / np.linalg.norm(across)))
+    return found[[*order, order[0]]]
 
 
 def unit_outline(shape: Shape) -> np.ndarray:

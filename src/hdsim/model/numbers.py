@@ -6,6 +6,8 @@ import operator
 import re
 from typing import Any
 
+import numpy as np
+
 RANGE = 2.0**300            # largest magnitude, 1 / RANGE the least: squares and products of others would overflow or underflow
 SHOWN = 120                 # longest text of a value in a message, in characters
 DIGITS = 6                  # significant digits of a number in a message ...
@@ -84,3 +86,9 @@ def apart(number: float, other: float) -> tuple[str, str]:
         if texts[0] != texts[1] or number == other:
             break
     return (short(number), short(other)) if digits == DIGITS else texts
+
+
+def vectors(values: Any) -> np.ndarray:
+    """(n, d) floats of an array, or of a list of rows; (0, 2) of an empty list."""
+    found = np.asarray(values, float)
+    return found if found.ndim == 2 else found.reshape(-1, 2)

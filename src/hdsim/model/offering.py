@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..language import tr
+from .box import lengths_of
 from .gates import gates_among
 from .motion import moves
 from .roles import Editable, Fixed, HasObstacles, KeepsLedgers, Observable, OfSpace, Saves, ShowsCells, ShowsQueue, offers
@@ -37,14 +38,22 @@ NEEDS: dict[str, Callable[[Any], str]] = {
     "changes": unchangeable,
     "reversal": irreversible,
     "obstacles": lambda system: unchangeable(system) or (
+        tr("spheres have no obstacles") if _in_space(system) else
         "" if offers(system, HasObstacles) else tr("this engine has no obstacles")),
     "queue": lambda system: "" if offers(system, ShowsQueue) else tr("this system does not show its queue"),
     "cells": lambda system: "" if offers(system, ShowsCells) else tr("this system shows no cells"),
-    "gates": lambda system: "" if offers(system, KeepsLedgers) and gates_among(system.obstacles)
+    "gates": lambda system: tr("spheres have no gates") if _in_space(system)
+    else "" if offers(system, KeepsLedgers) and gates_among(system.obstacles)
     else tr("there is no gate: D draws one") if not unchangeable(system) else tr("there is no gate"),
-    "box": lambda system: tr("the curve is for discs in a box") if offers(system, OfSpace) else "",
+    "box": lambda system: tr("the curve is for discs in a box") if offers(system, OfSpace) or _in_space(system) else "",
+    "space": lambda system: "" if _in_space(system) else tr("discs are seen from above"),
     "saves": lambda system: "" if offers(system, Saves) else tr("this engine writes no files of its state"),
 }
+
+
+def _in_space(system: Any) -> bool:
+    """Whether the box has three dimensions."""
+    return len(lengths_of(system.box)) == 3
 
 
 def without_own(system: Any) -> Any:

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from typing import Any, Protocol, TypeVar
 
-from .box import Box, require_plane
+from .box import Box
 from .drawing import Drawing
 from .events import Event
 from .queues import PairChecks, Queue
@@ -32,7 +32,7 @@ class Drawable(Protocol):
 
     @property
     def positions(self) -> Any:
-        """(n, 2) floats, as an array or as a list of pairs."""
+        """(n, 2) floats, in three dimensions (n, 3), as an array or as a list of rows."""
 
     @property
     def radii(self) -> Any:
@@ -51,7 +51,7 @@ class Playable(Drawable, Protocol):
 
     @property
     def velocities(self) -> Any:
-        """(n, 2) floats, length / time."""
+        """(n, 2) floats, in three dimensions (n, 3), length / time."""
 
     @property
     def kinetic_energy(self) -> float:
@@ -120,7 +120,7 @@ class FillsArrays(Protocol):
     """Positions can be written into an array that the caller provides, which saves allocating one for each picture."""
 
     def advance_into(self, out: Any, /) -> None:
-        """Write the present positions into `out`, (n, 2) float32 or float64."""
+        """Write the present positions into `out`, (n, 2) float32 or float64; in three dimensions (n, 3)."""
 
 
 class Shaped(Protocol):
@@ -241,7 +241,8 @@ class ShowsCells(Protocol):
     """The cells that are searched to predict the next contact of a disc can be read."""
 
     def near(self, i: int, /) -> tuple[Any, Any]:
-        """(k, 4) left, bottom, right and top of the cells that are searched for disc i, and (m,) the other discs listed there."""
+        """(k, 4) left, bottom, right and top of the cells that are searched for disc i, and (m,) the other discs listed there; in
+        three dimensions (k, 6): the lowest x, y and z, and the highest."""
 
 
 class Saves(Protocol):
@@ -350,8 +351,7 @@ def on_paper(system: Any) -> Any:
 
 def require(system: Any, role: type) -> None:
     """Check that `system` plays this role. TypeError, naming the missing members, if neither its class nor the system itself has
-    them. ValueError for a system in three dimensions: what is shown has two."""
-    require_plane(getattr(system, "box", None), "windows and pictures have")
+    them."""
     if missed := lacking(system, role):
         found = type(system).__name__
         raise TypeError(f"expected a system with all members of hdsim.model.roles.{role.__name__}, got {found} without {missed}")

@@ -1,9 +1,9 @@
 """A gas on paper: what a window or a picture shows of it, and how it runs there.
 
-In two dimensions bodies are drawn as their balls. Rods are boxes on a line. The sphere is seen from far above its pole (0, 0,
-                                                                                                                         R), the
-back pale. The hyperbolic plane is Poincare's disc, where circles are circles. In more dimensions the first two axes are the
-paper, and the third leads away from the eye: what is farther off is smaller and paler.
+In two dimensions bodies are drawn as their balls. Rods are boxes on a line. The sphere is seen from far above its pole (0, 0, R),
+the back pale. The hyperbolic plane is Poincare's disc, where circles are circles. Balls of the Euclidean norm in three
+dimensions are the spheres that they are. In other spaces of three or more dimensions the first two axes are the paper, and the
+third leads away from the eye: what is farther off is smaller and paler.
 """
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ import numpy as np
 
 from ..language import tr
 from ..model.box import Box
-from ..model.drawing import FACETS_MAX, Drawing, Shape
-from ..system import Particle
+from ..model.drawing import FACETS_MAX, Drawing, Shape, section_of
+from ..system import Particle, Sphere
 
 PALE = 0.7              # how much of the paper's colour the farthest bodies have
 DEEP = 0.3              # by which fraction the farthest bodies look smaller
@@ -31,6 +31,7 @@ class Paper:
     """A view of a gas with the members that `hdsim.model.roles.Playable` asks for, and `drawing`. `gas` is the gas itself,
     which the view runs; n is its number of bodies."""
 
+    AXES = 2        # those of the paper
     UNCHANGED = "the bodies of this gas cannot be changed"      # message of the error for a change
 
     def __init__(self, gas: Any) -> None:
@@ -162,7 +163,7 @@ class Paper:
         share = self._covered()
         return [(tr("space"), self._title()), *([] if share is None else [(tr("covered"), f"{100 * share:.3g} %")])]
 
-    def __getitem__(self, i: int) -> Particle:
+    def __getitem__(self, i: int) -> Particle | Sphere:
         """What is drawn of body i, as a disc."""
         (x, y), (vx, vy) = self.positions[i].tolist(), self.velocities[i].tolist()
         return Particle(x, y, vx, vy, float(self.radii[i]), float(self.masses[i]), self.colors[i].tolist(), width=self.box.width,
@@ -185,10 +186,10 @@ class Paper:
     def _box(self) -> Box:
         """The rectangle of paper; on an axis that is not periodic, between the outermost parallel walls, or as wide as the bodies
         need now, with a diameter to spare."""
-        self._low, self._high = np.zeros(2), np.ones(2)
+        self._low, self._high = np.zeros(self.AXES), np.ones(self.AXES)
         x, reach = self.gas.positions, float(self.gas.radii.max(initial=0.0))
         extent = self.gas.space.core()["extent"]
-        for k in range(2):
+        for k in range(self.AXES):
             offsets = _offsets(self.gas, k)
             length = self.gas.setting.lengths[k]
             if length:
@@ -198,9 +199,7 @@ class Paper:
             elif len(x):
                 margin = 3 * reach * extent[k] or 1.0
                 self._low[k], self._high[k] = x[:, k].min() - margin, x[:, k].max() + margin
-        width, height = self._high - self._low
-        across, up = self.gas.setting.lengths[:2]
-        return Box(width, height, (bool(across), bool(up)))
+        return Box.of((self._high - self._low).tolist(), tuple(map(bool, self.gas.setting.lengths[:self.AXES])))
 
     def _title(self) -> str:
         """The name of the space."""
@@ -276,6 +275,34 @@ class Paper:
         return Drawing(self._shape, None, None, self._lines)
 
 
+class _Cube(Paper):
+    """Spheres in three dimensions, with all of their coordinates."""
+
+    AXES = 3
+
+    def __getitem__(self, i: int) -> Sphere:
+        """Body i, as a sphere."""
+        return Sphere(self.positions[i].tolist(), self.velocities[i].tolist(), float(self.radii[i]), float(self.masses[i]),
+                      self.colors[i].tolist(), box=self.box, count=int(self.collision_counts[i]))
+
+    def _drawn_lines(self) -> tuple[np.ndarray, ...]:
+        """The edges of the sections of the box with walls that are not its faces."""
+        found = []
+        for wall in self.gas.walls:
+            if np.count_nonzero(wall.normal) > 1 or not self._is_edge(wall):
+                offset = wall.offset - float(wall.normal @ self._low)
+                section = section_of(self._high - self._low, np.asarray(wall.normal), offset)
+                found += [section] if len(section) else []
+        return tuple(found)
+
+    def _placed(self, x: np.ndarray) -> np.ndarray:
+        return x - self._low
+
+    @property
+    def velocities(self) -> np.ndarray:
+        return self.gas.velocities
+
+
 class _Line(Paper):
     """Rods on a line: bars, whose height has no meaning; of the median length they fill TALL of the paper's height."""
 
@@ -309,7 +336,7 @@ class _Line(Paper):
 
 
 class _Room(Paper):
-    """Three dimensions or more. The third axis has the limits that `_box` gives to the others."""
+    """Three dimensions or more, but for spheres. The third axis has the limits that `_box` gives to the others."""
 
     def _box(self) -> Box:
         flat = super()._box()
@@ -536,5 +563,6 @@ def paper_of(gas: Any) -> Paper:
     kind, axes = gas.setting.kind, gas.space.coordinates
     if kind == "own":
         raise TypeError(f"{type(gas.space).__name__} is a space of your own; there is no picture of it")
-    flat = {1: _Line, 2: Paper}.get(axes, _Room)
+    euclidean = getattr(gas.space, "p", None) == 2 and set(gas.space.weights) == {1.0}
+    flat = {1: _Line, 2: Paper, 3: _Cube if euclidean else _Room}.get(axes, _Room)
     return {"sphere": _Globe, "hyperbolic": _Disc}.get(kind, flat)(gas)

@@ -53,7 +53,7 @@ SPACES: dict[str, tuple[str, int]] = {
     "linf": ("squares that never turn, and only exchange components of their velocities", 80),
     "l1": ("squares on their corners: balls of the taxicab distance", 80),
     "l4": ("balls between circles and squares, to which angular momentum is nothing", 80),
-    "l2-3d": ("hard spheres in a cube, seen from the front", 100),
+    "l2-3d": ("hard spheres in a cube", 100),
     "rods": ("rods on a line, which meet their neighbours only", 20),
 }
 
@@ -61,11 +61,6 @@ SPACES: dict[str, tuple[str, int]] = {
 def names() -> list[str]:
     """All names, by group."""
     return [*datasets.names(), *TABLES, *SPACES]
-
-
-def drawable() -> list[str]:
-    """Those that windows and pages can show, by group: all but spheres."""
-    return [*datasets.names(2), *TABLES, *SPACES]
 
 
 def group_of(name: str) -> str:

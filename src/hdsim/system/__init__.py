@@ -12,9 +12,10 @@ from .callbacks import STOP, Subscription, Timer, is_stop
 from .collision_system import CollisionSystem
 from .editing import Edit
 from .looking import Near, Prediction
+from .sphere import Sphere
 
 __all__ = ["STOP", "Box", "CollisionSystem", "Contact", "Edit", "EnergyBalance", "Event", "Near", "Particle", "Prediction",
-           "Subscription", "Timer", "is_stop"]
+           "Sphere", "Subscription", "Timer", "is_stop"]
 
 if not TYPE_CHECKING:       # else type checkers take every name of this module for one that there is
     __getattr__ = of_module(globals(), {"Draft": "Edit"})

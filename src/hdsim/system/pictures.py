@@ -81,8 +81,8 @@ def snapshot(system: Any, width: int | None = None, height: int | None = None, *
 
 def record(system: Any, path: str | os.PathLike[str], until: float | None = None, *, seconds: float | None = None,
            fps: float = 30.0, speed: float | None = None, width: int | None = None, height: int | None = None,
-           progress: bool = True, theme: Theme | None = None, colors: Colors | None = None, arrows: bool | None = None,
-           look: Any = None) -> Any:
+           progress: bool = True, turn: float = 0.0, theme: Theme | None = None, colors: Colors | None = None,
+           arrows: bool | None = None, look: Any = None) -> Any:
     """Run the system to time `until` and write a film of it, without a display; returns its path, number of frames, seconds and
     size, which a notebook shows as the film.
 
@@ -93,13 +93,14 @@ def record(system: Any, path: str | os.PathLike[str], until: float | None = None
     speed    simulated time units per second of the film; None: such that the discs are seen to move
     width, height  in pixels; None: by the shape of the box, with 800 for the longer side
     progress show the progress on standard error, if that is a terminal
+    turn     degrees by which spheres turn in the film; 360: once around
     theme, colors, arrows, look  as for `show`, without trails; .html has no arrows
 
     The system runs as in `simulate`, bit for bit. NoDisplayError without OpenGL (.html needs none); ImportError without Pillow
     (GIF, WebP) or ffmpeg (MP4); ValueError for other values; OSError if the file cannot be written.
     """
     return open_viewer().record(system, path, until, seconds=seconds, fps=fps, speed=speed, width=width, height=height,
-                                progress=progress, look=_look(look, theme=theme, colors=colors, arrows=arrows))
+                                progress=progress, turn=turn, look=_look(look, theme=theme, colors=colors, arrows=arrows))
 
 
 def player(system: Any, until: float | None = None, *, seconds: float | None = None, fps: float = 30.0,

@@ -34,7 +34,7 @@ def plot(system: Any, ax: Axes | None = None) -> Axes:
     matplotlib."""
     from ..observers import new_figure      # imported late, as matplotlib is
 
-    require_plane(system.box, "pictures have")
+    require_plane(system.box, "plots have", "hdsim.snapshot(system) draws it")
 
     ax = new_figure().add_subplot() if ax is None else ax
     from matplotlib.collections import EllipseCollection

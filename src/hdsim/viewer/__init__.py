@@ -24,6 +24,7 @@ from ..reference.side_by_side import SideBySide
 from ..system import CollisionSystem
 from .draw.context import NoDisplayError, available, require_display
 from .draw.look import Look, checked_look
+from .draw.orbit import Orbit
 from .draw.styling import picture_styling
 from .film.film import Film, Recorder, Reel, Shots, open_reel, player, record, shoot
 from .film.image import Painter, picture_size, png, save_png, snapshot
@@ -33,7 +34,7 @@ from .playback.pace import default_speed
 from .stage.first_look import first_look
 from .stage.kept import kept_in
 
-__all__ = ["FILM_SUFFIXES", "Film", "Look", "NoDisplayError", "Painter", "Player", "Recorder", "Reel", "Shots", "Window",
+__all__ = ["FILM_SUFFIXES", "Film", "Look", "NoDisplayError", "Orbit", "Painter", "Player", "Recorder", "Reel", "Shots", "Window",
            "available", "default_speed", "first_look", "kept_in", "open_board", "open_reel", "picture_size", "picture_styling",
            "player", "png", "record", "save_png", "save_vector", "shoot", "show", "show_gallery", "show_rounds", "snapshot"]
 

@@ -5,7 +5,8 @@ kinetic energy, number of collisions or local order, from tables of colours.
     speed, energy      from 0 to a value that few discs of a gas of this energy exceed; the scale is fixed for a system
     collisions         contacts so far, walls included, from 0 to a round number that grows when it is reached
     order              psi_6 over the neighbours within REACH lattice spacings: its modulus is the strength of the colour,
-                       0 grey and 1 full, and its phase, the direction of the bonds, is the hue
+                       0 grey and 1 full, and its phase, the direction of the bonds, is the hue; of spheres q_6 over the
+                       NEIGHBOURS nearest, from 0 to Q6_TOP
 """
 from __future__ import annotations
 
@@ -17,13 +18,16 @@ from typing import Any
 import numpy as np
 
 from ...language import tr
-from ...model.colors import (FIXED, SPEED_TOP, from_oklab, mean_energy, rms_speed, scale_colors, speeds, squared_speeds, usual)
-from ...observables import hexatic_order, near_bonds
+from ...model.colors import (FIXED, SPEED_TOP, UNKNOWN, from_oklab, mean_energy, rms_speed, scale_colors, speeds,
+                             squared_speeds, usual)
+from ...model.box import lengths_of
+from ...observables import hexatic_order, near_bonds, nearest_bonds, steinhardt_order
 from .frame import Frame
 from .theme import Color
 
 ENERGY_TOP = 5.0        # mean energies: in a gas, exp(-5) = 0.7 % have more
 REACH = 0.5 * (1 + math.sqrt(3))    # lattice spacings: midway between the first and the second neighbours of a crystal
+NEIGHBOURS, Q6_TOP = 12, 0.6        # a face-centred cubic crystal has 0.575
 HUES, STRENGTHS = 96, 32            # hues and strengths in the table of psi_6
 # Lightness and chroma of the wheel: disorder is light grey, order darker and saturated, so that lightness shows the modulus.
 GREY, FULL, CHROMA = 0.86, 0.62, 0.125
@@ -45,6 +49,7 @@ class Coloring:
 
     def __init__(self, system: Any, colors: str) -> None:
         self.kind = usual(system) if colors == "auto" else colors
+        self._flat = len(lengths_of(system.box)) == 2
         self.top = 1.0
         if self.kind == "speed":
             self.top = SPEED_TOP * rms_speed(system) or 1.0
@@ -61,7 +66,7 @@ class Coloring:
                 self._fixed = given, FIXED[self.kind](system)
             return self._fixed[1]
         if self.kind == "order":
-            return order_colors(local_order(system.positions, system.box))
+            return colors_by_order(system.positions, system.box)
         values = {"speed": speeds, "energy": energies, "collisions": counts}[self.kind](system)
         highest = float(values.max(initial=0.0, where=np.isfinite(values)))
         if self.kind == "collisions":
@@ -77,6 +82,7 @@ class Coloring:
                 "energy": Legend(tr("kinetic energy"), tr("mass · length² / time²"), self.top, more=self._more),
                 "collisions": Legend(tr("collisions"), tr("so far, walls included"), self.top),
                 "order": Legend(tr("local order ψ₆"), "", None, tr("neighbours within {reach:.2f} spacings", reach=REACH))
+                if self._flat else Legend(tr("local order q₆"), tr("{n} nearest neighbours", n=NEIGHBOURS), Q6_TOP, more=True)
                 }[self.kind]
 
 
@@ -112,6 +118,16 @@ def local_order(positions: Any, box: Any) -> np.ndarray:
 
 
 # Numbers to colours.
+
+def colors_by_order(positions: Any, box: Any) -> np.ndarray:
+    """The colours of discs by psi_6 or of spheres by q_6, (n, 3) uint8; spheres without enough neighbours have UNKNOWN."""
+    if len(lengths_of(box)) == 2:
+        return order_colors(local_order(positions, box))
+    n = len(positions)
+    if n <= NEIGHBOURS and not (n and any(box.periodic)):
+        return np.tile(np.array(UNKNOWN, np.uint8), (n, 1))
+    return scale_colors(steinhardt_order(nearest_bonds(positions, box, NEIGHBOURS)).local, Q6_TOP)
+
 
 def order_colors(psi: np.ndarray) -> np.ndarray:
     """The colours of psi_6, (n, 3) uint8: hue by the phase, strength by the modulus."""

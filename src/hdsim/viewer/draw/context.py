@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 from ...model.errors import HdsimError
@@ -84,15 +84,15 @@ def open_window(kind: type, **options):
 
 def _open(kind: type, **options):
     from pyglet import gl, window
-    # EGL's default may have 5 or 6 bits per colour. Depth and multisampling are not needed, and requests for them may fail.
-    wanted = gl.Config(  # type: ignore[abstract]
-        double_buffer=True, red_size=8, green_size=8, blue_size=8, alpha_size=8, depth_size=0,
-        major_version=3, minor_version=3, forward_compatible=True)
+    # EGL's default may have 5 or 6 bits per colour. Depth saves time with spheres, but is not needed; nor is multisampling.
+    wanted = [gl.Config(  # type: ignore[abstract]
+        double_buffer=True, red_size=8, green_size=8, blue_size=8, alpha_size=8, depth_size=depth,
+        major_version=3, minor_version=3, forward_compatible=True) for depth in (24, 0)]
     try:
-        try:
-            return kind(config=wanted, **options)
-        except window.NoSuchConfigException:
-            return kind(**options)
+        for config in wanted:
+            with suppress(window.NoSuchConfigException):
+                return kind(config=config, **options)
+        return kind(**options)
     except (window.WindowException, gl.ContextException) as error:
         raise NoDisplayError(f"no OpenGL 3.3: {_one_line(error)}") from error
 

@@ -44,7 +44,7 @@ class Picture {
     this.zoom = 1;                  // magnification, and by how many CSS pixels the middle of the box is displaced
     this.shift = [0, 0];
     const middle = host.ownerDocument.createElement("canvas");
-    const context = middle.getContext("webgl2", { antialias: false, depth: false });
+    const context = middle.getContext("webgl2", { antialias: false });
     if (context) {
       this.painter = new Painter(middle, context);
       this.place(middle);
@@ -59,6 +59,15 @@ class Picture {
     this.positions = new Float32Array(0);
     this.bodies = null;
     this.order = null;              // discs by colour, for the 2D canvas, which fills all of one colour at once
+    this.space = null;              // where spheres are seen from, see spheres.js; null: there are discs
+  }
+
+  // Shows spheres in the place of discs.
+  setSpace(space, spheres, inks) {
+    this.space = space;
+    if (spheres) this.spheres = spheres;
+    if (inks) this.inks = inks;
+    this.drawn = "";
   }
 
   place(canvas) {
@@ -80,6 +89,8 @@ class Picture {
   }
 
   setPositions(positions, bodies = null) {
+    if (this.space) this.drawn = "";
+    this.space = null;
     this.positions = positions;
     this.bodies = bodies;
   }
@@ -116,13 +127,21 @@ class Picture {
     }
     canvas.width = view.width;
     canvas.height = view.height;
-    if (!this.painter || !this.painter.draw(this, view)) this.fillDiscs(view);
-    if (this.bodies) this.fillBodies(view);
+    if (this.space) this.drawSpheres(view);
+    else if (!this.painter || !this.painter.draw(this, view)) this.fillDiscs(view);
+    if (this.bodies && !this.space) this.fillBodies(view);
     for (const overlay of this.overlays) {
       pen.save();
       overlay(pen, view);
       pen.restore();
     }
+  }
+
+  drawSpheres(view) {
+    const { painter, space, spheres, inks } = this;
+    if (painter && !painter.spheres && !painter.lost) painter.spheres = new hdsimSpheres.Painter(painter.canvas, painter.gl);
+    if (painter?.spheres?.draw(space, spheres, inks, view, view.unit)) painter.stale = true;
+    else hdsimSpheres.fill(this.pen, space, spheres, inks, view, view.unit);
   }
 
   // Limits drawing to the box across periodic edges, where an image on the other side takes over.
@@ -218,6 +237,7 @@ class Picture {
     const pen = still.getContext("2d");
     pen.fillStyle = css(theme.surround);
     pen.fillRect(0, 0, view.width, view.height);
+    if (this.space) return hdsimSpheres.drawBox(pen, this.space, theme, view, view.unit);
     pen.fillStyle = css(theme.paper);
     pen.fillRect(...box);
     pen.save();

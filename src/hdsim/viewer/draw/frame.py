@@ -7,25 +7,26 @@ from typing import Any
 
 import numpy as np
 
-from ...model.box import require_plane
+from ...model.box import lengths_of
 from ...model.drawing import Drawing
 from ...model.roles import FillsArrays, HasObstacles, Shaped, offers
 
 
 @dataclass(frozen=True)
 class Frame:
-    """The discs and their box at one instant, in the number formats of the graphics card."""
+    """The discs or spheres and their box at one instant, in the number formats of the graphics card. d is the number of axes."""
 
     time: float
     width: float
     height: float
-    periodic: tuple[bool, ...]
-    positions: np.ndarray    # (n, 2) float32, in memory all x before all y; on a periodic axis in [0, L)
+    periodic: tuple[bool, ...]      # (d,)
+    positions: np.ndarray    # (n, d) float32, in memory all x before all y; on a periodic axis in [0, L)
     radii: np.ndarray        # (n,)   float32
     colors: np.ndarray       # (n, 3) uint8
     sources: tuple[object, object]     # the system's arrays of radii and colours; other objects after a change
     obstacles: tuple[Any, ...] = ()     # shapes of `hdsim.model.obstacles`, also those that are not there at this time
     drawing: Drawing | None = None      # of bodies that are no discs
+    depth: float = 0.0                  # of the box; 0: it has two dimensions
 
     @classmethod
     def of(cls, system: Any, before: Frame | None = None) -> Frame:
@@ -34,20 +35,26 @@ class Frame:
         before: an earlier frame that is no longer needed. Its radii and colours are used again if they have not changed, and its
         array of positions is overwritten, which saves time."""
         box, radii, colors = system.box, system.radii, system.colors
-        require_plane(box, "windows and pictures have")
+        lengths = lengths_of(box)
         same = (False, False) if before is None else (radii is before.sources[0], colors is before.sources[1])
         return cls(
             time=system.time,
             width=box.width,
             height=box.height,
-            periodic=(bool(box.periodic[0]), bool(box.periodic[1])),
-            positions=_positions(system, before),
+            periodic=tuple(map(bool, box.periodic)),
+            positions=_positions(system, len(lengths), before),
             radii=before.radii if before and same[0] else np.array(radii, np.float32, order="C"),
             colors=before.colors if before and same[1] else np.array(colors, np.uint8, order="C").reshape(-1, 3),
             sources=(radii, colors),
             obstacles=_obstacles(system),
             drawing=system.drawing if offers(system, Shaped) else None,
+            depth=float(lengths[2]) if len(lengths) == 3 else 0.0,
         )
+
+    @property
+    def lengths(self) -> tuple[float, ...]:
+        """(d,) lengths of the box."""
+        return (self.width, self.height, self.depth) if self.depth else (self.width, self.height)
 
     def __len__(self) -> int:
         return len(self.radii)
@@ -57,12 +64,12 @@ def _obstacles(system: Any) -> tuple[Any, ...]:
     return system.obstacles if offers(system, HasObstacles) else ()
 
 
-def _positions(system: Any, before: Frame | None) -> np.ndarray:
-    """The positions, (n, 2) float32, in the array of `before` if that has the same shape."""
+def _positions(system: Any, d: int, before: Frame | None) -> np.ndarray:
+    """The positions, (n, d) float32, in the array of `before` if that has the same shape."""
     if not offers(system, FillsArrays):
-        return np.asfortranarray(np.array(system.positions, np.float32).reshape(-1, 2))
-    fits = before is not None and len(before) == len(system)
-    positions = before.positions if before is not None and fits else np.empty((2, len(system)), np.float32).T
+        return np.asfortranarray(np.array(system.positions, np.float32).reshape(-1, d))
+    fits = before is not None and before.positions.shape == (len(system), d)
+    positions = before.positions if before is not None and fits else np.empty((d, len(system)), np.float32).T
     system.advance_into(positions)
     return positions
 
@@ -70,7 +77,10 @@ def _positions(system: Any, before: Frame | None) -> np.ndarray:
 def images(frame: Frame, discs: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
     """The images of discs across periodic edges that may be visible: their centres, (m, 2) float32, and indices of discs, (m,).
 
-    discs: indices (k,) to consider; None: all. A disc in a corner of a box that is periodic along both axes has three images."""
+    discs: indices (k,) to consider; None: all. A disc in a corner of a box that is periodic along both axes has three images.
+    Spheres have none."""
+    if frame.depth:
+        return np.empty((0, 3), np.float32), np.empty(0, np.intp)
     reach = 1.01 * float(frame.radii.max(initial=0.0))       # with the soft edge of a disc
     near = _near_edges(frame, reach) if discs is None else discs
     centres, size = frame.positions[near], np.array((frame.width, frame.height), np.float32)
@@ -92,9 +102,11 @@ def _near_edges(frame: Frame, reach: float) -> np.ndarray:
 
 
 def around(centres: np.ndarray, radii: np.ndarray, frame: Frame) -> list[np.ndarray]:
-    """The shifts, (2,) each, by which a few neighbouring discs must be drawn so that all images that reach into the box appear.
+    """The shifts, (d,) each, by which a few neighbouring discs must be drawn so that all images that reach into the box appear.
 
-    centres: (m, 2), also outside a periodic box; radii: (m,)."""
+    centres: (m, d), also outside a periodic box; radii: (m,). Spheres are drawn once, whole, though they stick out of the box."""
+    if frame.depth:
+        return [np.zeros(3)]
     lengths = np.array((frame.width, frame.height))
     shifts = []
     for turns in product(*((-1, 0, 1) if periodic else (0,) for periodic in frame.periodic)):

@@ -17,8 +17,10 @@ from .gpu import new, program, unit
 from .gpu_pen import GpuPen
 from .obstacle_layer import ObstacleLayer
 from .pixels import PIXELS, set_pixels
+from .space_view import SpaceView
+from .spheres import SpaceLayer
 from .theme import Theme
-from .view import View
+from .view import AnyView, View
 
 BOX_VERTEX = "#version 330 core" + PIXELS + """
     uniform float line;
@@ -145,9 +147,10 @@ class Scene:
         self._box = BoxLayer()
         self._obstacles = ObstacleLayer()
         self._discs = DiscLayer()
+        self._space: SpaceLayer | None = None  # for spheres
         self._pen: GpuPen | None = None        # for lines among the bodies; it needs fonts
 
-    def draw(self, frame: Frame, view: View, line: float = 2.0, least: float = 0.0) -> None:
+    def draw(self, frame: Frame, view: AnyView, line: float = 2.0, least: float = 0.0) -> None:
         """Draw into the whole current framebuffer. line: width of the outline. least: smallest radius of a disc. In pixels."""
         gl.glViewport(0, 0, *view.size)
         gl.glClearColor(*unit(self.theme.surround), 1.0)
@@ -155,6 +158,14 @@ class Scene:
         gl.glEnable(gl.GL_BLEND)
         # Separate factors for alpha, because with the same ones soft edges would make the picture partly transparent.
         gl.glBlendFuncSeparate(gl.GL_SRC_ALPHA, gl.GL_ONE_MINUS_SRC_ALPHA, gl.GL_ONE, gl.GL_ONE_MINUS_SRC_ALPHA)
+        if isinstance(view, SpaceView):
+            self._space = self._space or SpaceLayer()
+            self._space.draw(frame, view, self.theme, line, least)
+        else:
+            self._draw_plane(frame, view, line, least)
+        gl.glDisable(gl.GL_BLEND)
+
+    def _draw_plane(self, frame: Frame, view: View, line: float, least: float) -> None:
         self._box.draw(frame, view, self.theme, line)
         if frame.drawing is not None and frame.drawing.lines:
             self._draw_lines(frame.drawing.lines, view, line)
@@ -162,7 +173,6 @@ class Scene:
         # Separate factors for alpha, because with the same ones soft edges would make the picture partly transparent.
         gl.glBlendFuncSeparate(gl.GL_SRC_ALPHA, gl.GL_ONE_MINUS_SRC_ALPHA, gl.GL_ONE, gl.GL_ONE_MINUS_SRC_ALPHA)
         self._discs.draw(frame, view, self.theme, line, least)
-        gl.glDisable(gl.GL_BLEND)
 
     def _draw_lines(self, lines: tuple[np.ndarray, ...], view: View, width: float) -> None:
         """Draw polylines behind the bodies."""
@@ -178,8 +188,9 @@ class Scene:
         self._box.delete()
         self._obstacles.delete()
         self._discs.delete()
-        if self._pen is not None:
-            self._pen.delete()
+        for made in (self._space, self._pen):
+            if made is not None:
+                made.delete()
 
 
 class BoxLayer:
@@ -316,12 +327,14 @@ class Canvas:
             raise ValueError(f"a picture may have up to {limit.value} pixels a side here, got {width} x {height}")
         self.size = width, height
         self._framebuffer = new(gl.glGenFramebuffers)
-        self._pixels = new(gl.glGenRenderbuffers)
-        gl.glBindRenderbuffer(gl.GL_RENDERBUFFER, self._pixels)
-        gl.glRenderbufferStorage(gl.GL_RENDERBUFFER, gl.GL_RGBA8, width, height)
-        gl.glBindRenderbuffer(gl.GL_RENDERBUFFER, 0)
+        self._parts = [(new(gl.glGenRenderbuffers), kind, place) for kind, place in (
+            (gl.GL_RGBA8, gl.GL_COLOR_ATTACHMENT0), (gl.GL_DEPTH_COMPONENT24, gl.GL_DEPTH_ATTACHMENT))]
         gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, self._framebuffer)
-        gl.glFramebufferRenderbuffer(gl.GL_FRAMEBUFFER, gl.GL_COLOR_ATTACHMENT0, gl.GL_RENDERBUFFER, self._pixels)
+        for part, kind, place in self._parts:
+            gl.glBindRenderbuffer(gl.GL_RENDERBUFFER, part)
+            gl.glRenderbufferStorage(gl.GL_RENDERBUFFER, kind, width, height)
+            gl.glFramebufferRenderbuffer(gl.GL_FRAMEBUFFER, place, gl.GL_RENDERBUFFER, part)
+        gl.glBindRenderbuffer(gl.GL_RENDERBUFFER, 0)
 
     def read(self) -> np.ndarray:
         """The picture, (height, width, 3) uint8, the top row first."""
@@ -330,7 +343,8 @@ class Canvas:
     def delete(self) -> None:
         gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, 0)
         gl.glDeleteFramebuffers(1, self._framebuffer)
-        gl.glDeleteRenderbuffers(1, self._pixels)
+        for part, _, _ in self._parts:
+            gl.glDeleteRenderbuffers(1, part)
 
 
 def read_pixels(width: int, height: int) -> np.ndarray:

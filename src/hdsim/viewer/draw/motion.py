@@ -11,8 +11,9 @@ from ...model.motion import velocity_at
 from ...model.outlines import points_of
 from .area import Area
 from .frame import Frame
+from .space_view import SpaceView
 from .theme import Theme
-from .view import View
+from .view import AnyView
 
 if TYPE_CHECKING:
     from .pen import Pen
@@ -26,17 +27,23 @@ HEAD = 6.0              # length of an arrow's head, window units; at most HEAD_
 HEAD_SHARE = 0.4
 STROKE = 1.5            # window units
 COARSE = 0.2            # radians between two points of an arc, for its middle
+FRONT = 800             # spheres, the nearest ones, among which those with an arrow are chosen
 
 
-def arrow_length(radius: float, view: View, unit: float) -> float:
+def arrow_length(radius: float, view: AnyView, unit: float) -> float:
     """The length in pixels of the arrow of the rms speed, for discs of this radius."""
     return min(max(LENGTH * radius * view.scale, SHORTEST * unit), LONGEST * unit)
 
 
-def chosen(frame: Frame, view: View, area: Area, length: float, selected: int | None) -> tuple[np.ndarray, int]:
-    """The indices of discs with an arrow, and k: every k-th disc in view has one, k = 1, 2, 4, ..., and the selected disc.
+def chosen(frame: Frame, view: AnyView, area: Area, length: float, selected: int | None) -> tuple[np.ndarray, int]:
+    """The indices of discs with an arrow, and k: every k-th disc in view has one, k = 1, 2, 4, ..., and the selected disc. Of
+    spheres, those whose middle is seen, as far as there is room.
 
     length: of the arrow of the rms speed, pixels."""
+    if isinstance(view, SpaceView):
+        most = min(ARROWS_MOST, area.width * area.height / (ROOM * length)**2)
+        front = view.bodies(frame.positions, frame.radii).in_front(FRONT, view.nearness)[:int(most) + 1]
+        return (front if selected is None or selected >= len(frame) else np.union1d(front, [selected])), 1
     low = np.maximum(view.to_box(area.left, area.bottom), 0.0)
     high = np.minimum(view.to_box(area.right, area.top), (frame.width, frame.height))
     x, y = frame.positions.T
@@ -53,10 +60,12 @@ def chosen(frame: Frame, view: View, area: Area, length: float, selected: int | 
     return np.flatnonzero(inside), every
 
 
-def draw_velocities(pen: Pen, theme: Theme, view: View, frame: Frame, velocities: np.ndarray, which: np.ndarray,
+def draw_velocities(pen: Pen, theme: Theme, view: AnyView, frame: Frame, velocities: np.ndarray, which: np.ndarray,
                     pixels_per_speed: float) -> None:
-    starts = np.array(view.origin) + view.scale * frame.positions[which]
-    draw_arrows(pen, starts, pixels_per_speed * velocities[which], theme)
+    along = velocities[which]
+    if isinstance(view, SpaceView):
+        along = along @ np.array(view.pose[:2]).T       # as far as they lie in the picture
+    draw_arrows(pen, view.pixels(frame.positions[which]), pixels_per_speed * along, theme)
 
 
 def obstacle_arrows(frame: Frame) -> tuple[np.ndarray, np.ndarray]:

@@ -16,15 +16,19 @@ from ...model.drawn import drawn
 from ...model.outlines import points_of
 from ...model.placed import states_of
 from .area import Area
+from .frame import Frame
 from .letters import PIXELS_PER_POINT, width_of
 from .pen import Kept, Pen
+from .space_view import SpaceView
 from .theme import Color, Theme
 from .thumbnail import Thumbnail
 from .visible import least_radius
+from .wire import FRONT, before_spheres, wire
 
 STEPS = 8               # coordinates are whole numbers of 1 / STEPS pixels
 ROWS_MOST = 20_000      # shapes of one piece; of more, such as very long trails, the latest are kept
 FEW = 16                # corners of a round body in a small picture
+DARK, GLEAM, LIT = 0.75, 0.8, (-0.12, 0.14)     # of a sphere in a small picture: its dark side, and the disc of its light side
 CHORD = 0.15            # radians of an arc that is drawn as a line in a small picture
 ANCHORS = {"left": 0, "center": 1, "right": 2}
 
@@ -155,6 +159,9 @@ class Pictures:
         pen.flush()
         for thumbnail in shown:
             frame, view = thumbnail.frame, thumbnail.view(size, pixels)
+            if isinstance(view, SpaceView):
+                self._draw_spheres(frame, view, clip, theme, pixels)
+                continue
             (left, bottom), (right, top) = view.to_pixel(0, 0), view.to_pixel(frame.width, frame.height)
             pen.box(left, bottom, right, top, theme.paper)
             pen.box(left, bottom, right, top, theme.outline, width=1.5 * pixels)
@@ -172,6 +179,25 @@ class Pictures:
                 corners = frame.drawing.outlines(frame.positions, np.maximum(frame.radii, 2 * pixels / view.scale))
                 corners = corners[:, ::max(corners.shape[1] // FEW, 1)] * view.scale + view.origin
                 pen.polygons(corners[order], frame.colors[order], seen)
+
+    def _draw_spheres(self, frame: Frame, view: SpaceView, clip: Area, theme: Theme, pixels: float) -> None:
+        """Draw spheres as discs with a light side, from back to front, and their box."""
+        pen, box = self._pen, wire(view, frame.periodic, theme, 1.5 * pixels)
+        for corners, color in box.faces:
+            pen.polygons(corners[None], np.array([color]), clip)
+        pen.lines(box.behind, theme.outline, pixels)
+        bodies = view.bodies(frame.positions, frame.radii, least_radius(frame, view, pixels))
+        growth = view.scale / (1 - bodies.eye[:, 2] * view.nearness)
+        centres, radii = bodies.eye[:, :2] * growth[:, None] + np.array(view.middle), bodies.radii * growth
+        near, far = view.depths
+        back = view.fog * np.clip((near - bodies.eye[:, 2]) / (near - far), 0, 1)[:, None]
+        inks = frame.colors[bodies.which] * (1 - back) + back * np.array(theme.paper)
+        pairs = (np.stack(pair, axis=1) for pair in ((centres, centres + radii[:, None] * LIT), (radii, GLEAM * radii),
+                                                     (DARK * inks, inks)))
+        centres, radii, inks = (pair.reshape(-1, *pair.shape[2:]) for pair in pairs)
+        pen.dots(centres, radii, inks)
+        pen.lines(before_spheres(view, box), theme.outline, pixels, FRONT)
+        pen.flush(clip)
 
     def _lines_of(self, thumbnail: Thumbnail) -> np.ndarray:
         """The lines of the obstacles of a system, (k, 4), box units."""

@@ -25,7 +25,9 @@ PALE = 0.55     # share of the paper in the colour that fills a coloured solid
 
 
 def still_of(frame: Frame, theme: Theme) -> dict[str, Any]:
-    """What is at rest in a frame: the scene of a page, see discs.js, without its theme."""
+    """What is at rest in a frame: the scene of a page, see discs.js, without its theme. Of spheres nothing is: they can turn."""
+    if frame.depth:
+        return {"box": [frame.width, frame.height], "periodic": [False, False], "shapes": []}
     lines = () if frame.drawing is None else frame.drawing.lines        # of a space that is no box
     return {"box": [frame.width, frame.height], "periodic": list(frame.periodic),
             "shapes": [*shapes_of(frame, frame.obstacles, frame.time, theme),

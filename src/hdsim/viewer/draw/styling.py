@@ -14,16 +14,18 @@ from ...language import tr
 from ...language.numerals import number
 from ...model.colors import UNKNOWN, rms_speed
 from ...model.motion import velocities_of
+from ...model.numbers import vectors
 from ...model.roles import HasObstacles, offers
 from .area import Area
-from .coloring import Coloring, faded, local_order, order_colors
+from .coloring import Coloring, colors_by_order, faded
 from .coloring import Legend as Colors
 from .frame import Frame
 from .legend import Legend
 from .look import Look, checked_look
 from .motion import arrow_length, chosen, draw_arrows, draw_velocities, obstacle_arrows
+from .space_view import SpaceView
 from .theme import THEMES
-from .view import View
+from .view import AnyView
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
@@ -59,7 +61,7 @@ class Styling:
         if frame is not self._read_at:
             self._read_at, self._painted = frame, None
             if self.look.arrows:
-                self._velocities = np.asarray(self._system.velocities, float).reshape(-1, 2)
+                self._velocities = vectors(self._system.velocities)
         paper = THEMES[self.look.theme].paper
         if self._order is not None:
             return replace(frame, colors=faded(self._order.colors(frame, self._system, hurry), frame, paper))
@@ -67,7 +69,7 @@ class Styling:
             self._painted = replace(frame, colors=faded(self._coloring.of(self._system), frame, paper))
         return self._painted
 
-    def draw(self, pen: Pen, view: View, frame: Frame, area: Area, selected: int | None = None) -> None:
+    def draw(self, pen: Pen, view: AnyView, frame: Frame, area: Area, selected: int | None = None) -> None:
         """Draw arrows over the discs of the frame that `painted` returned last."""
         self._arrow = None
         if self.look.arrows and self._speed > 0 and len(self._velocities) == len(frame):
@@ -75,9 +77,12 @@ class Styling:
             which, every = chosen(frame, view, area, length, selected)
             theme, scale = THEMES[self.look.theme], length / self._speed
             draw_velocities(pen, theme, view, frame, self._velocities, which, scale)
-            starts, velocities = obstacle_arrows(frame)
-            draw_arrows(pen, np.array(view.origin) + view.scale * starts, scale * velocities, theme)
-            some = "" if every == 1 else tr(", one disc in {every}", every=every)
+            if isinstance(view, SpaceView):
+                some = tr(", of spheres in front")
+            else:
+                starts, velocities = obstacle_arrows(frame)
+                draw_arrows(pen, view.pixels(starts), scale * velocities, theme)
+                some = "" if every == 1 else tr(", one disc in {every}", every=every)
             self._arrow = length, self._meaning + some
 
     @property
@@ -115,7 +120,7 @@ def scale_of_arrows(system: Any) -> tuple[float, str]:
 
 
 class OrderInBackground:
-    """Colours by psi_6, computed in another thread, because they take a tenth of a second for some ten thousand discs."""
+    """Colours by psi_6 or q_6, computed in another thread, because they take a tenth of a second for some ten thousand discs."""
 
     def __init__(self, wake: Callable[[], None]) -> None:
         # Imported here because the import is slow and rarely needed.
@@ -159,5 +164,5 @@ def picture_styling(system: Any, look: Look | None) -> Styling:
 
 def _timed_order_colors(positions: np.ndarray, box: Any) -> tuple[np.ndarray, float]:
     began = perf_counter()
-    colors = order_colors(local_order(positions, box))
+    colors = colors_by_order(positions, box)
     return colors, perf_counter() - began

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 from .area import Area
 from .frame import Frame
-from .view import View
+from .orbit import Orbit
+from .view import AnyView, View
 
 MARGIN = 6              # around each box, window units
 
@@ -21,10 +22,14 @@ class Thumbnail:
     @property
     def is_alone(self) -> bool:
         """Whether its discs are cut off at edges, or are no discs."""
-        return any(self.frame.periodic) or self.frame.drawing is not None
+        return any(self.frame.periodic) or self.frame.drawing is not None or self.frame.depth > 0
 
-    def view(self, size: tuple[int, int], pixels: float) -> View:
+    def view(self, size: tuple[int, int], pixels: float) -> AnyView:
         """The view of its box. size: of the whole picture. pixels: for each window unit."""
+        if self.frame.depth:
+            margin, area = MARGIN * pixels, self.area
+            return Orbit().view(self.frame, size, (area.left + margin, area.bottom + margin, size[0] - area.right + margin,
+                                                   size[1] - area.top + margin))
         inner = View.fit((self.frame.width, self.frame.height), (round(self.area.width), round(self.area.height)),
                          (MARGIN * pixels,) * 4)
         return View(size, (self.area.left + inner.origin[0], self.area.bottom + inner.origin[1]), inner.scale)

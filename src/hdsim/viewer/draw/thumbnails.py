@@ -19,6 +19,7 @@ from .gpu import Sheet, clipped_to, unit
 from .layers import BoxLayer, DiscLayer
 from .obstacle_layer import ObstacleLayer
 from .gpu_pen import GpuPen
+from .spheres import SpaceLayer
 from .theme import Theme
 from .thumbnail import Thumbnail
 from .view import View
@@ -36,6 +37,7 @@ class Thumbnails:
         self._box, self._obstacles, self._discs, self._cut = BoxLayer(), ObstacleLayer(), DiscLayer(), DiscLayer()
         self._sheet, self._one, self._laid = Sheet(gl.GL_RGBA8), Sheet(gl.GL_RGBA8), Sheet(gl.GL_RGBA8)
         self._pen: GpuPen | None = None         # for lines; it needs fonts
+        self._space: SpaceLayer | None = None   # for spheres
         self._state: Any = None                 # of the background that was drawn last
         self._drawn: dict[int, Any] = {}        # what is on the sheet, by place
         self._together: tuple[Any, Any] = (), None          # the radii of the discs of one call, and what they are for
@@ -83,7 +85,7 @@ class Thumbnails:
     def _prepare(self, thumbnail: Thumbnail, theme: Theme, pixels: float) -> None:
         """Draw box and obstacles on the sheet, unless they are there as they are now."""
         frame = thumbnail.frame
-        key = theme, pixels, frame.obstacles, states_of(frame.obstacles, frame.time)
+        key = theme, pixels, frame.obstacles, states_of(frame.obstacles, frame.time), frame.depth
         if self._drawn.get(thumbnail.place) == key:
             return
         self._drawn[thumbnail.place] = key
@@ -92,13 +94,14 @@ class Thumbnails:
         with self._one.drawn_on():
             gl.glClearColor(*unit(theme.surround), 1.0)
             gl.glClear(gl.GL_COLOR_BUFFER_BIT)
-            _blend()
-            self._box.draw(frame, view, theme, line)
-            if frame.drawing is not None:
-                self._draw_lines(frame.drawing.lines, view, theme)
-            _blend()
-            self._obstacles.draw(frame, view, theme, line)
-            gl.glDisable(gl.GL_BLEND)
+            if isinstance(view, View):          # the box of spheres is drawn with them
+                _blend()
+                self._box.draw(frame, view, theme, line)
+                if frame.drawing is not None:
+                    self._draw_lines(frame.drawing.lines, view, theme)
+                _blend()
+                self._obstacles.draw(frame, view, theme, line)
+                gl.glDisable(gl.GL_BLEND)
         with self._sheet.drawn_on():
             self._one.copy(here.area, *self._corner(thumbnail.place))
 
@@ -118,14 +121,18 @@ class Thumbnails:
             self._discs.draw(self._joined(walled, size, pixels), View(size, (0.0, 0.0), 1.0), theme, LINE * pixels)
         for thumbnail in (each for each in shown if each.is_alone):
             view = thumbnail.view(size, pixels)
-            self._cut.draw(thumbnail.frame, view, theme, LINE * pixels, least_radius(thumbnail.frame, view, pixels))
+            least = least_radius(thumbnail.frame, view, pixels)
+            if isinstance(view, View):
+                self._cut.draw(thumbnail.frame, view, theme, LINE * pixels, least)
+            else:
+                self._space = self._space or SpaceLayer()
+                self._space.draw(thumbnail.frame, view, theme, LINE * pixels, least)
         gl.glDisable(gl.GL_BLEND)
 
     def _joined(self, walled: Sequence[Thumbnail], size: tuple[int, int], pixels: float) -> Frame:
         """The discs of all thumbnails as one frame, whose lengths are pixels."""
         views = [thumbnail.view(size, pixels) for thumbnail in walled]
-        places = [thumbnail.frame.positions * view.scale + np.array(view.origin, np.float32)
-                  for thumbnail, view in zip(walled, views)]
+        places = [view.pixels(thumbnail.frame.positions) for thumbnail, view in zip(walled, views)]
         key = [(thumbnail.place, thumbnail.frame.radii, view.scale) for thumbnail, view in zip(walled, views)]
         before, radii = self._together
         if len(before) != len(key) or not all(a[0] == b[0] and a[1] is b[1] and a[2] == b[2] for a, b in zip(before, key)):
@@ -138,8 +145,9 @@ class Thumbnails:
     def delete(self) -> None:
         for each in (self._box, self._obstacles, self._discs, self._cut, self._sheet, self._one, self._laid):
             each.delete()
-        if self._pen is not None:
-            self._pen.delete()
+        for made in (self._pen, self._space):
+            if made is not None:
+                made.delete()
 
 
 def _blend() -> None:

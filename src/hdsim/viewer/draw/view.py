@@ -3,6 +3,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
+from .space_view import SpaceView
+
 
 @dataclass(frozen=True)
 class View:
@@ -27,3 +31,24 @@ class View:
 
     def to_box(self, px: float, py: float) -> tuple[float, float]:
         return (px - self.origin[0]) / self.scale, (py - self.origin[1]) / self.scale
+
+    # the same for arrays, as of a `SpaceView`
+
+    def pixels(self, points: np.ndarray) -> np.ndarray:
+        """(k, 2) pixels of points, (k, 2) in the box."""
+        return np.array(self.origin) + self.scale * np.asarray(points).reshape(-1, 2)
+
+    def reach(self, points: np.ndarray, radii: np.ndarray | float) -> np.ndarray:
+        """(k,) radii in pixels of discs."""
+        return self.scale * np.broadcast_to(radii, len(points))
+
+    def along(self, dx: float, dy: float, at: np.ndarray | None = None) -> np.ndarray:
+        """(2,): the displacement in the box that is one of (dx, dy) pixels."""
+        return np.array((dx, dy)) / self.scale
+
+    def point(self, px: float, py: float, at: np.ndarray | None = None) -> np.ndarray:
+        """(2,): the point at a pixel."""
+        return np.array(self.to_box(px, py))
+
+
+AnyView = View | SpaceView         # of discs or of spheres

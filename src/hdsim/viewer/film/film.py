@@ -15,6 +15,7 @@ import numpy as np
 
 from ...formats import FILMS
 from ...language import tr
+from ...model.box import lengths_of, require_plane
 from ...model.numbers import real, shown
 from ...model.roles import Playable, on_paper
 from ...system.waiting import progress as shown_progress, uninterrupted
@@ -183,11 +184,12 @@ class Reel(Protocol):
 
 
 class PictureReel:
-    """A reel that draws frames as pictures and writes them with a Recorder. size: (width, height) in pixels."""
+    """A reel that draws frames as pictures and writes them with a Recorder. size: (width, height) in pixels. turn: see
+    `Painter`."""
 
-    def __init__(self, path, fps: float, size: tuple[int, int], styling: Styling | None = None) -> None:
+    def __init__(self, path, fps: float, size: tuple[int, int], styling: Styling | None = None, turn: float = 0.0) -> None:
         self._recorder = Recorder(path, fps)
-        self._painter = Painter(*size, styling)
+        self._painter = Painter(*size, styling, turn)
 
     @property
     def frames(self) -> int:
@@ -207,16 +209,19 @@ class PictureReel:
 
 
 def open_reel(path, box, fps: float = FPS, width: int | None = None, height: int | None = None,
-              styling: Styling | None = None) -> Reel:
+              styling: Styling | None = None, turn: float = 0.0) -> Reel:
     """The reel for a file, by the suffix of `path`. Nothing is written before the first frame.
 
-    styling: the appearance of the system. ValueError for another suffix, for sizes that are not possible, and for arrows in
-    .html."""
+    styling: the appearance of the system. turn: degrees by which spheres turn from frame to frame. ValueError for another suffix,
+    for sizes that are not possible, for arrows in .html, for spheres in .html, and for discs that shall turn."""
+    if turn and len(lengths_of(box)) == 2:
+        raise ValueError(f"turn is {shown(turn)} degrees a frame; only spheres are seen from several sides")
     if Path(path).suffix == ".html":
+        require_plane(box, f"{path}: films that are pages have", "a .mp4 shows it")
         return Tape(fps, picture_size(box, width, height), path, width is not None or height is not None, styling)
     if Path(path).suffix not in ENCODERS:
         raise ValueError(f"{path}: expected a film that ends in {', '.join(FILMS)}, found {Path(path).suffix!r}")
-    return PictureReel(path, fps, picture_size(box, width, height), styling)
+    return PictureReel(path, fps, picture_size(box, width, height), styling, turn)
 
 
 def shoot(system, reel: Reel, shots: Shots, progress: bool = True) -> None:
@@ -241,7 +246,7 @@ def _silence() -> Iterator[Callable[[float], None]]:
 
 def record(system, path, until: float | None = None, *, seconds: float | None = None, fps: float = FPS,
            speed: float | None = None, width: int | None = None, height: int | None = None, progress: bool = True,
-           look: Look | None = None) -> Film:
+           turn: float = 0.0, look: Look | None = None) -> Film:
     """Run the system and write a film of it: .mp4, .webp, .apng, .gif or .html, by the suffix of `path`. Needs no display.
 
     The system runs as in `simulate`, bit for bit, and is at `until` in the end. Frame k shows the system at the present time
@@ -254,7 +259,8 @@ def record(system, path, until: float | None = None, *, seconds: float | None = 
     width, height  in pixels; None: by the shape of the box, with 800 for the longer side. For .html the size in a notebook;
              outside of a notebook the page fills its window
     progress show the progress on standard error, if that is a terminal
-    look     theme, colours and arrows, with a legend, as for `snapshot`; .html has neither arrows nor legends
+    turn     degrees by which spheres turn in the film, about the axis of the box that is upright; 360: once around
+    look     theme, colours and arrows, with a legend, as for `snapshot`; .html has neither arrows nor legends, nor spheres
 
     Ctrl-C, an exception in a callback and a JammedError are raised after the frames so far have been written as a complete
     film. If writing fails, there is no file, or the previous one.
@@ -262,7 +268,10 @@ def record(system, path, until: float | None = None, *, seconds: float | None = 
     """
     system = on_paper(system)
     shots = Shots.of(system, until, seconds, fps, speed)
-    with open_reel(path, system.box, shots.fps, width, height, picture_styling(system, look)) as reel:
+    each = real("turn", turn) / shots.frames
+    if not math.isfinite(each):
+        raise ValueError(f"turn is {shown(turn)}; it must be finite")
+    with open_reel(path, system.box, shots.fps, width, height, picture_styling(system, look), each) as reel:
         shoot(system, reel, shots, progress)
     return Film(os.fspath(path), reel.frames, reel.frames / shots.fps, picture_size(system.box, width, height))
 
@@ -274,6 +283,7 @@ def player(system, until: float | None = None, *, seconds: float | None = None, 
 
     The arguments are those of `record`. ValueError for impossible values, for arrows, or too many frames."""
     system = on_paper(system)
+    require_plane(system.box, "players have", "hdsim.record(system, 'film.gif') films it")
     shots = Shots.of(system, until, seconds, fps, speed)
     with Tape(shots.fps, picture_size(system.box, width, height), styling=picture_styling(system, look)) as tape:
         shoot(system, tape, shots, progress)

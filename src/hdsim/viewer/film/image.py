@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...formats import require_suffix
+from ...model.box import lengths_of
 from ...model.roles import on_paper
 from ..draw.area import Area
 from ..draw.context import offscreen
@@ -16,7 +17,9 @@ from ..draw.legend import draw_legend
 from ..draw.look import Look
 from ..draw.styling import Styling, picture_styling
 from ..draw.theme import LIGHT, THEMES
-from ..draw.view import View
+from ..draw.orbit import Orbit
+from ..draw.space_view import SpaceView
+from ..draw.view import AnyView, View
 from ..draw.visible import enlarges, least_radius
 
 if TYPE_CHECKING:
@@ -52,14 +55,15 @@ def png(system) -> bytes | None:
 
 
 class Painter:
-    """Draws frames as pictures of one size. Use it in a `with` block.
+    """Draws frames as pictures of one size. Use it in a `with` block. turn: degrees by which spheres turn from picture to
+    picture.
 
     Between two pictures it leaves no OpenGL context current, so that other code may draw meanwhile. The shaders are built once.
     styling: the appearance of the system whose frames are drawn. ValueError for a size below 1 pixel; NoDisplayError, with the
     first picture, if OpenGL is missing.
     """
 
-    def __init__(self, width: int, height: int, styling: Styling | None = None) -> None:
+    def __init__(self, width: int, height: int, styling: Styling | None = None, turn: float = 0.0) -> None:
         if width < 1 or height < 1:
             raise ValueError(f"width and height must be at least 1 pixel, got {width} x {height}")
         self.size = width, height
@@ -67,10 +71,14 @@ class Painter:
         self._theme = LIGHT if styling is None else THEMES[styling.look.theme]
         self._scene: Scene | None = None
         self._pen: GpuPen | None = None
-        self.view: View | None = None       # of the latest picture
+        self.orbit = Orbit() if styling is None else styling.look.orbit     # where spheres are seen from
+        self._turn = turn
+        self.view: AnyView | None = None       # of the latest picture
 
     def draw(self, frame: Frame) -> np.ndarray:
         """The picture of a frame, (height, width, 3) uint8, the top row first."""
+        if isinstance(self.view, SpaceView) and self._turn:
+            self.orbit = self.orbit.spun(self._turn, self.view)
         with offscreen():
             from ..draw.layers import Canvas, Scene
             if self._scene is None:
@@ -78,7 +86,7 @@ class Painter:
             canvas = Canvas(*self.size)
             try:
                 if self._styling is None or self._styling.bare:
-                    self.view = picture_view(frame, *self.size)
+                    self.view = self._view(frame)
                     self._scene.draw(frame if self._styling is None else self._styling.painted(frame), self.view)
                 else:
                     self._draw_styled(self._scene, self._styling, frame)
@@ -88,11 +96,12 @@ class Painter:
 
     def _draw_styled(self, scene: Scene, styling: Styling, frame: Frame) -> None:
         """Draw discs, arrows, and below the box the legend, if there is room for it."""
-        view, unit = picture_view(frame, *self.size), self._theme.size
+        unit = self._theme.size
+        view = self._view(frame, self._below(styling.strip(True) * unit))
         for enlarged in (enlarges(frame, view, unit), True):
             strip = styling.strip(enlarged) * unit
-            below = strip + MARGIN * unit if 0 < strip < STRIP_SHARE * self.size[1] else 0.0
-            view = picture_view(frame, *self.size, below)
+            below = self._below(strip)
+            view = self._view(frame, below)
             if enlarged == enlarges(frame, view, unit):     # the strip makes the box smaller
                 break
         self.view = view
@@ -105,11 +114,21 @@ class Painter:
         self._pen.begin(self.size, unit)
         styling.draw(self._pen, view, frame, Area(0, below, *self.size))
         if below:
-            left, bottom = view.to_pixel(0.0, 0.0)
             margin = MARGIN * unit
+            left, bottom = (margin, below + margin) if isinstance(view, SpaceView) else view.to_pixel(0.0, 0.0)
             area = Area(left, margin, self.size[0] - margin, min(bottom - 0.6 * margin, margin + strip))
             draw_legend(self._pen, self._theme, area, styling.explained(enlarged))
         self._pen.flush()
+
+    def _below(self, strip: float) -> float:
+        """The pixels that a legend of this height takes; 0 if there is no room for it."""
+        return strip + MARGIN * self._theme.size if 0 < strip < STRIP_SHARE * self.size[1] else 0.0
+
+    def _view(self, frame: Frame, below: float = 0.0) -> AnyView:
+        """The view of a frame. What turns is as large in all pictures."""
+        if self._turn and frame.depth:
+            self.orbit = self.orbit.steady(frame, self.size, picture_margins(*self.size, below))
+        return picture_view(frame, *self.size, below, self.orbit)
 
     def close(self) -> None:
         """Delete the OpenGL objects. A second call does nothing."""
@@ -129,7 +148,10 @@ class Painter:
 
 def picture_size(box, width: int | None = None, height: int | None = None, side: int = SIDE) -> tuple[int, int]:
     """Width and height of a picture in pixels. One that is None follows from the shape of the box, as an even number; if both are
-    None, the longer one is `side`."""
+    None, the longer one is `side`. The picture of a box of three dimensions is a square unless it is given otherwise."""
+    if len(lengths_of(box)) == 3:
+        given = width or height or _even(side)
+        return width or given, height or given
     if width is None and height is None:
         scale = side / max(box.width, box.height)
     elif width is None:
@@ -144,10 +166,19 @@ def _even(pixels: float) -> int:
     return max(2 * round(pixels / 2), SIDE_MIN)
 
 
-def picture_view(frame: Frame, width: int, height: int, below: float = 0.0) -> View:
-    """The view of `snapshot`: the box in the centre, with a narrow margin. below: pixels that are kept free for a legend."""
+def picture_view(frame: Frame, width: int, height: int, below: float = 0.0, orbit: Orbit = Orbit()) -> AnyView:
+    """The view of `snapshot`: the box in the centre, with a narrow margin. below: pixels that are kept free for a legend. orbit:
+    where spheres are seen from."""
+    margins = picture_margins(width, height, below)
+    if frame.depth:
+        return orbit.view(frame, (width, height), margins)
+    return View.fit((frame.width, frame.height), (width, height), margins)
+
+
+def picture_margins(width: int, height: int, below: float = 0.0) -> tuple[float, float, float, float]:
+    """The left, lower, right and upper margin of a picture."""
     margin = 2 + 0.02 * min(width, height)
-    return View.fit((frame.width, frame.height), (width, height), (margin, margin + below, margin, margin))
+    return margin, margin + below, margin, margin
 
 
 def save_png(path, image: np.ndarray) -> None:

@@ -10,6 +10,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from ...model.box import lengths_of
 from ...model.roles import Shaped, offers, on_paper
 from ..draw.area import Area
 from ..draw.frame import Frame, images
@@ -18,12 +19,14 @@ from ..draw.letters import width_of
 from ..draw.look import Look
 from ..draw.paragraphs import Measures
 from ..draw.shapes import Shape, shapes_of
+from ..draw.space_view import SpaceView
 from ..draw.styling import Styling, picture_styling
 from ..draw.theme import THEMES, Color, Theme
 from ..draw.view import View
 from .image import LINE, MARGIN, STRIP_SHARE, picture_size, picture_view
 from .pdf import PdfCanvas
 from .svg import PIXELS_PER_POINT, Arc, Point, Run, SvgCanvas
+from .vector_space import draw_space
 
 CANVASES: dict[str, Any] = {".svg": SvgCanvas, ".pdf": PdfCanvas}
 SUFFIXES = tuple(CANVASES)
@@ -93,7 +96,7 @@ def save_vector(path, system: Any, width: int | None = None, height: int | None 
     if suffix not in CANVASES:
         raise ValueError(f"{os.fspath(path)}: expected a file that ends in {' or '.join(SUFFIXES)}")
     system = on_paper(system)
-    if offers(system, Shaped):
+    if offers(system, Shaped) and len(lengths_of(system.box)) == 2:
         raise ValueError(f"{os.fspath(path)}: a vector picture has discs in a box only; a .png shows this gas")
     size = picture_size(system.box, width, height)
     if min(size) < 1:
@@ -110,14 +113,17 @@ def draw_vector(canvas: Canvas, frame: Frame, size: tuple[int, int], theme: Them
     unit = theme.size
     strip = styling.strip(False) * unit
     below = strip + MARGIN * unit if 0 < strip < STRIP_SHARE * size[1] else 0.0
-    view = picture_view(frame, *size, below)
-    _draw_box(canvas, frame, view, theme, LINE * unit)
-    _draw_discs(canvas, styling.painted(frame), view, theme, LINE * unit)
+    view = picture_view(frame, *size, below, styling.look.orbit)
+    if isinstance(view, SpaceView):
+        draw_space(canvas, styling.painted(frame), view, theme, LINE * unit)
+    else:
+        _draw_box(canvas, frame, view, theme, LINE * unit)
+        _draw_discs(canvas, styling.painted(frame), view, theme, LINE * unit)
     pen: Any = VectorPen(canvas, size, unit)
     styling.draw(pen, view, frame, Area(0, below, *size))
     if below:
-        left, bottom = view.to_pixel(0.0, 0.0)
         margin = MARGIN * unit
+        left, bottom = (margin, below + margin) if isinstance(view, SpaceView) else view.to_pixel(0.0, 0.0)
         area = Area(left, margin, size[0] - margin, min(bottom - 0.6 * margin, margin + strip))
         draw_legend(pen, theme, area, styling.explained())
 

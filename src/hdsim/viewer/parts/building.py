@@ -24,7 +24,8 @@ from ...model.pieces import Point
 from ...model.placed import placed
 from ...model.rules import Rule, always, coming, faster, slower
 from ..draw.pen import Pen
-from ..draw.view import View
+from ..draw.space_view import SpaceView
+from ..draw.view import AnyView
 from ..playback.wording import obstacle_name
 from ..stage import keys
 from ..stage.commands import MODIFIERS, Command
@@ -209,7 +210,7 @@ class Building(Part):
             kind, self._tool = self._tool, ""
             self.stage.note("")
             if symbol != keys.ESCAPE:
-                x, y = self.stage.box_view.to_box(*self._eye.middle())
+                x, y = self.stage.box_view.point(*self._eye.middle()).tolist()
                 half = 0.5 * SIZE * min(self._box.width, self._box.height)
                 self.add(kind, snapped(x, y - half, self._box, (), 0.0), snapped(x, y + half, self._box, (), 0.0))
             return True
@@ -271,6 +272,8 @@ class Building(Part):
     def _find(self, x: float, y: float) -> bool:
         """Choose the obstacle at a pixel; returns whether there is one, and no disc."""
         frame, view = self.stage.playback.frame, self.stage.box_view
+        if isinstance(view, SpaceView):     # in three dimensions there are no obstacles
+            return False
         place = view.to_box(x, y)
         found = None if disc_at(frame, *place, 0.0) is not None or not frame.obstacles else self._finder.at(
             frame, *place, SLACK * self.stage.unit / view.scale)
@@ -287,10 +290,11 @@ class Building(Part):
         return int(np.argmin(away)) if min(away) <= 1.5 * SLACK * self.stage.unit else None
 
     def _pixel(self, point: Point) -> Point:
-        return self.stage.box_view.to_pixel(point[0] + self._shift[0], point[1] + self._shift[1])
+        [pixel] = self.stage.box_view.pixels(np.add(point, self._shift)).tolist()
+        return pixel[0], pixel[1]
 
     def _place(self, x: float, y: float) -> Point:
-        px, py = self.stage.box_view.to_box(x, y)
+        px, py = self.stage.box_view.point(x, y).tolist()
         return px - self._shift[0], py - self._shift[1]
 
     def _snapped(self, x: float, y: float, but: int | None) -> Point:
@@ -302,9 +306,8 @@ class Building(Part):
 
     def _line(self, x: float, y: float, snap: bool) -> tuple[Point, Point]:
         """From where the drag began to a pixel, as places in the box."""
-        ends = [self.stage.box_view.to_box(*pixel) for pixel in (self._pressed or (x, y), (x, y))]
-        start, end = (self._snapped(*point, None) for point in ends) if snap else ends
-        return start, end
+        (x0, y0), (x1, y1) = (self.stage.box_view.point(*pixel).tolist() for pixel in (self._pressed or (x, y), (x, y)))
+        return (self._snapped(x0, y0, None), self._snapped(x1, y1, None)) if snap else ((x0, y0), (x1, y1))
 
     def _dragged_to(self, x: float, y: float, snap: bool) -> list[Obstacle]:
         """What the drag to a pixel would give; nothing if that is no shape."""
@@ -348,10 +351,12 @@ class Building(Part):
     def system_changed(self) -> None:
         if self._chosen is not None and self._chosen >= len(self._obstacles):
             self._chosen = None
+        if self.stage.in_space:
+            self._tool = ""
 
     # drawing
 
-    def draw_scene(self, pen: Pen, view: View) -> None:
+    def draw_scene(self, pen: Pen, view: AnyView) -> None:
         if not self.stage.playback.paused:
             return
         theme, unit = self.stage.theme, pen.unit
@@ -369,8 +374,7 @@ class Building(Part):
     def _draw_outline(self, pen: Pen, obstacle: Obstacle, width: float, alpha: float) -> None:
         shift = (0.0, 0.0) if self._tool else self._shift
         for points in polylines_of(obstacle, self._box):
-            pixels = (points + np.array(shift)) * self.stage.box_view.scale + np.array(self.stage.box_view.origin)
-            pen.polyline(pixels, self.stage.theme.accent, width, alpha)
+            pen.polyline(self.stage.box_view.pixels(points + np.array(shift)), self.stage.theme.accent, width, alpha)
 
 
 ARROWS = {keys.LEFT: (-1, 0), keys.RIGHT: (1, 0), keys.UP: (0, 1), keys.DOWN: (0, -1)}

@@ -1,7 +1,8 @@
-"""Eye: zoom, pan, fit and full screen; a mouse drag that no other part handles moves the picture, or turns a space."""
+"""Eye: zoom, pan, fit and full screen; a mouse drag that no other part handles moves the picture, or turns what can be turned."""
 from __future__ import annotations
 
 from ...model.roles import Turnable, offers
+from ..draw.space_view import SpaceView
 from ..draw.view import View
 from ..stage import keys
 from ..stage.commands import Command
@@ -37,7 +38,7 @@ class Eye(Part):
 
     def fit(self) -> None:
         """Show the whole box."""
-        self.stage.camera.fit()
+        self.stage.fit()
         self._look()
 
     def toggle_fullscreen(self) -> None:
@@ -46,13 +47,13 @@ class Eye(Part):
 
     def zoom_at(self, factor: float, x: float, y: float) -> None:
         """Zoom by a factor; what is at the pixel (x, y) stays there."""
-        self.stage.camera.zoom_at(factor, x, y, self.stage.box_view)
+        self.stage.zoom_at(factor, x, y)
         self._look()
 
     def pan(self, right: float, up: float) -> None:
         """Move the visible part of the box by so many steps of PAN."""
         step = PAN * self.stage.unit
-        self.stage.camera.pan(-step * right, -step * up, self.stage.box_view)
+        self.stage.pan(-step * right, -step * up)
         self._look()
 
     def middle(self) -> tuple[float, float]:
@@ -61,14 +62,11 @@ class Eye(Part):
         return (area.left + area.right) / 2, (area.bottom + area.top) / 2
 
     def _zoom(self, factor: float) -> None:
-        view: View = self.stage.box_view
         at, disc, frame = self.middle(), self.stage.selected, self.stage.playback.frame
         if disc is not None and disc < len(frame):
-            x, y = frame.positions[disc].tolist()
-            seen = view.to_pixel(*wrapped(frame, x, y))
-            at = seen if self.stage.picture_area().holds(*seen) else at
-        self.stage.camera.zoom_at(factor, *at, view)
-        self._look()
+            [(x, y)] = self.stage.box_view.pixels(wrapped(frame, frame.positions[disc].astype(float))).tolist()
+            at = (x, y) if self.stage.picture_area().holds(x, y) else at
+        self.zoom_at(factor, *at)
 
     def _look(self) -> None:
         """Update the view at once, because the next command may come before the next picture."""
@@ -80,25 +78,36 @@ class Eye(Part):
     def mouse_scrolled(self, x: float, y: float, clicks: float) -> bool:
         if not self.stage.picture_area().holds(x, y):
             return False
-        self.stage.camera.zoom_at(ZOOM ** clicks, x, y, self.stage.box_view)
-        self._look()
+        self.zoom_at(ZOOM ** clicks, x, y)
         return True
 
     def mouse_pressed(self, x: float, y: float, button: int, modifiers: int) -> bool:
         self._panning = self.stage.picture_area().holds(x, y)
-        self._turning = button == keys.LEFT_BUTTON and offers(self.stage.playback.system, Turnable)
+        turns = offers(self.stage.playback.system, Turnable) or self.stage.in_space
+        self._turning = button == keys.LEFT_BUTTON and turns and not modifiers & keys.SHIFT
         return self._panning
 
     def mouse_dragged(self, x: float, y: float, dx: float, dy: float, button: int, modifiers: int) -> bool:
         view, playback = self.stage.box_view, self.stage.playback
-        if self._panning and self._turning:
+        if self._panning and self._turning and isinstance(view, SpaceView):
+            self.stage.orbit = self.stage.orbit.dragged((x - dx, y - dy), (x, y), view)
+            self._look()
+        elif self._panning and self._turning and isinstance(view, View):
             playback.system.turn(view.to_box(x - dx, y - dy), view.to_box(x, y))
             playback.look_again()
             self.stage.refresh()
         elif self._panning:
-            self.stage.camera.pan(dx, dy, view)
+            self.stage.pan(dx, dy)
             self._look()
         return self._panning
+
+    def mouse_twisted(self, x: float, y: float, angle: float) -> bool:
+        view = self.stage.box_view
+        if not isinstance(view, SpaceView) or not self.stage.picture_area().holds(x, y):
+            return False
+        self.stage.orbit = self.stage.orbit.rolled(angle, view)
+        self._look()
+        return True
 
     def mouse_released(self, x: float, y: float, button: int, modifiers: int) -> bool:
         panning, self._panning = self._panning, False

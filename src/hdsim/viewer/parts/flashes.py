@@ -13,8 +13,10 @@ from ...model.outlines import shifts_of
 from ...model.roles import KeepsLedgers, offers
 from ..draw.coloring import counts
 from ..draw.frame import Frame
+from ..draw.motion import FRONT
 from ..draw.pen import Pen
-from ..draw.view import View
+from ..draw.space_view import SpaceView
+from ..draw.view import AnyView
 from ..draw.visible import least_radius
 from ..stage.commands import Command
 from ..stage.obstacle_picking import readable_gates
@@ -54,7 +56,7 @@ class Flashes(Part):
         if self.shown and len(self._since) and perf_counter() - float(self._since.max()) < LASTS + dt:
             self.stage.refresh()
 
-    def draw_scene(self, pen: Pen, view: View) -> None:
+    def draw_scene(self, pen: Pen, view: AnyView) -> None:
         if not self.shown:
             return
         frame, now = self.stage.playback.frame, perf_counter()
@@ -62,11 +64,15 @@ class Flashes(Part):
             self._follow(frame, now)
         ages = now - self._since
         fresh = np.flatnonzero(ages < LASTS)
+        if isinstance(view, SpaceView):         # of spheres that others hide, nothing is seen
+            bodies = view.bodies(frame.positions, frame.radii)
+            fresh = np.intersect1d(fresh, bodies.in_front(FRONT, view.nearness), assume_unique=True)
         if len(fresh) > MOST:
             fresh = fresh[np.argpartition(ages[fresh], MOST)[:MOST]]
         share = ages[fresh] / LASTS
-        radii = np.maximum(frame.radii[fresh] * view.scale, least_radius(frame, view, pen.unit)) + AWAY * pen.unit * share
-        centres = frame.positions[fresh] * view.scale + np.array(view.origin)
+        places = frame.positions[fresh]
+        radii = np.maximum(view.reach(places, frame.radii[fresh]), least_radius(frame, view, pen.unit)) + AWAY * pen.unit * share
+        centres = view.pixels(places)
         step = (share * STEPS).astype(int)
         for k in range(STEPS):
             if (chosen := step == k).any():
@@ -112,11 +118,13 @@ class GateFlashes(Part):
         """The gates that are lit now."""
         return tuple(self._lit)
 
-    def draw_scene(self, pen: Pen, view: View) -> None:
+    def draw_scene(self, pen: Pen, view: AnyView) -> None:
+        if not self._lit:
+            return
         frame = self.stage.playback.frame
         box = Box(frame.width, frame.height, frame.periodic)
         for gate, since in self._lit.items():
             share = min((perf_counter() - since) / LASTS, 1.0)
             for shift in shifts_of(gate, box):
-                (x0, y0), (x1, y1) = (view.to_pixel(x + shift[0], y + shift[1]) for x, y in handles_of(gate))
+                (x0, y0), (x1, y1) = view.pixels(np.array(handles_of(gate)) + shift).tolist()
                 pen.line(x0, y0, x1, y1, self.stage.theme.accent, 8 * pen.unit, 0.8 * (1 - share))

@@ -16,7 +16,7 @@ import numpy as np
 from ... import quantities
 from ...language import tr
 from ...language.numerals import number
-from ...system import Particle
+from ...system import Particle, Sphere
 from ..draw.area import Area
 from ..draw.frame import Frame
 from ..draw.pen import Pen
@@ -24,7 +24,7 @@ from ..playback.playback import GAS
 from ..stage.commands import Command
 from ..stage.layout import Wish
 from ..stage.part import Panel
-from ..stage.picking import felt_by, has_room, obstacles_of
+from ..stage.picking import felt_by, has_room, obstacles_of, place_of
 from ..stage.stage import Stage
 
 ROW, KNOB = 38, 6           # height of a slider with its name, and radius of its knob, window units
@@ -88,8 +88,13 @@ class Gas(Panel):
         return tr("The gas")
 
     def wish(self) -> Wish:
-        rows = len(self._quantities) + 1
+        rows = self._rows
         return Wish(250, ROW * rows, 200, ROW * rows, stretch=0.0)
+
+    @property
+    def _rows(self) -> int:
+        """The sliders and, in two dimensions, the button of the partition."""
+        return len(self._quantities) + (not self.stage.in_space)
 
     # what the keys do
 
@@ -152,8 +157,7 @@ class Gas(Panel):
             self._middles = playback, {}
         middle = self._middles[1].setdefault(k, self._value(k) or 0.0)
         if middle == 0:     # points, and discs at rest
-            box = playback.system.box
-            middle = min(box.width, box.height) / 100 if k == 1 else 1.0
+            middle = min(playback.frame.lengths) / 100 if k == 1 else 1.0
         if k == 3:          # a ratio is symmetric about 1
             middle = 1.0
         low = max(middle / quantity.reach, 1.0) if quantity.whole else middle / quantity.reach
@@ -206,14 +210,15 @@ class Gas(Panel):
     def _add(self, system: Any) -> bool:
         """Add a disc like one that is there, at a random free place with a random direction; False if none was found."""
         frame, n = Frame.of(system), len(system)
-        like = system[int(self._random.integers(n))] if n else Particle(0.0, 0.0, 0.1, 0.0, 0.02, 1.0)
+        d = len(frame.lengths)
+        like = system[int(self._random.integers(n))] if n else (
+            Particle(0.0, 0.0, 0.1, 0.0, 0.02, 1.0) if d == 2 else Sphere((0.0,) * 3, (0.1, 0.0, 0.0), 0.02, 1.0))
         obstacles = felt_by(system, frame, n - 1) if n else obstacles_of(frame)
-        speed = math.hypot(like.vx, like.vy)
+        speed = math.hypot(*place_of(like)[1])
         for _ in range(TRIES):
-            x, y = (self._random.uniform(0, 1, 2) * (frame.width, frame.height)).tolist()
-            if has_room(frame, x, y, like.radius, n, obstacles):
-                angle = self._random.uniform(0, 2 * math.pi)
-                system.add(Particle(x, y, speed * math.cos(angle), speed * math.sin(angle), like.radius, like.mass, like.color))
+            place = self._random.uniform(0, 1, d) * frame.lengths
+            if has_room(frame, place, like.radius, n, obstacles):
+                system.add(_placed(like, place, speed, self._random.uniform(0, 2 * math.pi), self._random))
                 return True
         return False
 
@@ -221,7 +226,7 @@ class Gas(Panel):
 
     def _track(self, k: int) -> Area:
         """The area of a slider, its name included: lower where the panel has less room."""
-        row = min(ROW * self.stage.unit, self.area.height / (len(self._quantities) + 1))
+        row = min(ROW * self.stage.unit, self.area.height / self._rows)
         return Area(self.area.left, self.area.top - (k + 1) * row, self.area.right, self.area.top - k * row)
 
     def mouse_pressed(self, x: float, y: float, button: int, modifiers: int) -> bool:
@@ -232,7 +237,7 @@ class Gas(Panel):
                 self._dragged = self._chosen = k
                 self._slide(x)
                 return True
-        if self._track(len(self._quantities)).holds(x, y):
+        if self._rows > len(self._quantities) and self._track(len(self._quantities)).holds(x, y):
             self.toggle_partition()
         return True
 
@@ -273,7 +278,8 @@ class Gas(Panel):
                 x = place.left + inset + share * (place.width - 2 * inset)
                 pen.line(place.left + inset, y, x, y, theme.accent, 3 * unit, 0.7)
                 pen.dots(np.array([(x, y)]), inset, theme.accent if k == self._dragged else theme.text)
-        self._draw_partition(pen, self._track(len(self._quantities)))
+        if self._rows > len(self._quantities):
+            self._draw_partition(pen, self._track(len(self._quantities)))
 
     def _draw_partition(self, pen: Pen, place: Area) -> None:
         """Draw the button of the partition."""
@@ -285,3 +291,15 @@ class Gas(Panel):
         text = tr("pull the partition out") if there else tr("put a partition in")
         pen.write(pen.fitting(text, place.width, SIZE), middle, (place.bottom + place.top - 0.9 * SIZE * unit) / 2, theme.text,
                   SIZE, anchor="center")
+
+
+def _placed(like: Particle | Sphere, place: np.ndarray, speed: float, angle: float, random: np.random.Generator
+            ) -> Particle | Sphere:
+    """A disc or a sphere like that one at a place, with a speed and a direction."""
+    x, y = math.cos(angle), math.sin(angle)
+    if isinstance(like, Particle):
+        rx, ry = place.tolist()
+        return Particle(rx, ry, speed * x, speed * y, like.radius, like.mass, like.color)
+    z = random.uniform(-1, 1)       # areas of a globe between parallels are in proportion to their heights
+    across = speed * math.sqrt(1 - z * z)
+    return Sphere(place.tolist(), (across * x, across * y, speed * z), like.radius, like.mass, like.color)

@@ -10,11 +10,13 @@ from ...language import tr
 from ...model.roles import ShowsCells, offers
 from ..draw.frame import images
 from ..draw.pen import Pen
-from ..draw.view import View
+from ..draw.space_view import CORNERS, SpaceView
+from ..draw.view import AnyView, View
 from ..stage.commands import Command
 from ..stage.part import Part, Words
 from ..stage.stage import Stage
 from ..reading.algorithm import Algorithm
+from ..draw.wire import EDGES
 
 NARROWEST = 5           # window units; grid lines closer than this are not drawn
 
@@ -42,13 +44,18 @@ class GridOverlay(Part):
         look = self._algorithm.look()
         return look.contacts[0].particles[0] if look is not None and look.contacts else None
 
-    def draw_scene(self, pen: Pen, view: View) -> None:
+    def draw_scene(self, pen: Pen, view: AnyView) -> None:
         system = self.stage.playback.system
         i = self.disc() if self.shown and offers(system, ShowsCells) else None
         if i is None:
             return
         theme = self.stage.theme
         cells, candidates = system.near(i)
+        if isinstance(view, SpaceView):
+            pen.lines(view.pixels(edges_of(cells).reshape(-1, 3)).reshape(-1, 4), theme.accent, 1.5 * pen.unit, 0.8)
+            self._rings(pen, view, candidates, 1.25 * pen.unit)
+            self._rings(pen, view, np.array([i]), 3 * pen.unit)
+            return
         pixels = np.tile(view.origin, 2) + view.scale * cells
         for left, bottom, right, top in sizes(cells):
             self._lines(pen, view, right - left, top - bottom)
@@ -64,7 +71,8 @@ class GridOverlay(Part):
         if i is None:
             return []
         cells, candidates = system.near(i)
-        text = tr("disc {i} looks at {cells:,} cell: {near:,} of {all:,} others" if len(cells) == 1 else
+        text = tr("sphere {i} looks at {cells:,} cells: {near:,} of {all:,} others" if self.stage.in_space else
+                  "disc {i} looks at {cells:,} cell: {near:,} of {all:,} others" if len(cells) == 1 else
                   "disc {i} looks at {cells:,} cells: {near:,} of {all:,} others",
                   i=i, cells=len(cells), near=len(candidates), all=len(system) - 1)
         return [[(text, self.stage.theme.accent)]]
@@ -80,13 +88,18 @@ class GridOverlay(Part):
                           np.column_stack([0 * y, y, 0 * y + frame.width, y])])
         pen.lines(np.tile(view.origin, 2) + view.scale * ends, theme.faint, pen.unit, 0.35)
 
-    def _rings(self, pen: Pen, view: View, discs: np.ndarray, width: float) -> None:
+    def _rings(self, pen: Pen, view: AnyView, discs: np.ndarray, width: float) -> None:
         """Draw rings around these discs and their images across periodic edges."""
         frame = self.stage.playback.frame
         across, which = images(frame, discs)
         centres, radii = np.vstack([frame.positions[discs], across]), frame.radii[np.append(discs, which)]
-        pen.rings(np.array(view.origin) + view.scale * centres, np.maximum(view.scale * radii, pen.unit) + width,
-                  self.stage.theme.accent, width)
+        pen.rings(view.pixels(centres), np.maximum(view.reach(centres, radii), pen.unit) + width, self.stage.theme.accent, width)
+
+
+def edges_of(cells: np.ndarray) -> np.ndarray:
+    """(m, 2, 3): the edges of cells of three dimensions, (k, 6), each once."""
+    corners = cells[:, None, :3] + CORNERS * (cells[:, None, 3:] - cells[:, None, :3])
+    return np.unique(np.round(corners[:, EDGES].reshape(-1, 6), 12), axis=0).reshape(-1, 2, 3)
 
 
 def sizes(cells: np.ndarray) -> np.ndarray:

@@ -3,23 +3,27 @@ system refuses an edit that is not valid and then stays unchanged."""
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from functools import partial
 from time import perf_counter
 
 import numpy as np
 
 from ...language import tr
+from ...model.box import lengths_of
 from ...model.offering import unchangeable
 from ...model.roles import Editable
-from ...system import Particle
+from ...system import Particle, Sphere
 from ..draw.frame import Frame
 from ..draw.pen import Pen
-from ..draw.view import View
+from ..draw.view import AnyView
+from ..draw.visible import least_radius
 from ..playback.pace import default_speed
 from ..stage import keys
 from ..stage.commands import Command
 from ..stage.part import Part
-from ..stage.picking import copies, disc_at, felt_by, has_room, index_of, number_of, wrapped
+from ..draw.space_view import SpaceView
+from ..stage.picking import copies, disc_at, felt_by, has_room, index_of, number_of, place_of, wrapped
 from ..stage.stage import Stage
 from .eye import Eye
 from ..stage.hold import Hold
@@ -41,7 +45,8 @@ class Hand(Part):
     """Selection and editing of discs. A disc can be dragged: while the run is paused it is moved, and while the run goes on it is
     held by the mouse, see `hold`. In a picture that is magnified only the selected disc can be dragged, because a drag from
     another point moves the picture, and a dense system has little free area. While the run is paused, the tip of the arrow of
-    the selected disc can be dragged, too.
+    the selected disc can be dragged, too. Of spheres, too, only the selected one can be dragged, in the plane of the screen,
+    because a drag from another point turns the box.
     """
 
     COMMANDS = (
@@ -103,10 +108,10 @@ class Hand(Part):
         self._change_velocity(self._scaled(1 / FASTER))
 
     def turn_left(self) -> None:
-        self._change_velocity(partial(_turned, angle=TURN))
+        self._change_velocity(partial(self._turned, angle=TURN))
 
     def turn_right(self) -> None:
-        self._change_velocity(partial(_turned, angle=-TURN))
+        self._change_velocity(partial(self._turned, angle=-TURN))
 
     def add(self, at: tuple[float, float] | None = None) -> None:
         """Add a disc at rest at a pixel, or at the mouse, or in the centre: a copy of the selected disc, or of the one of median
@@ -114,12 +119,10 @@ class Hand(Part):
         stage = self.stage
         if at is None:
             at = self._mouse if self._mouse is not None and stage.picture_area().holds(*self._mouse) else self._eye.middle()
-        x, y = stage.box_view.to_box(*at)
-        like = self._number
+        place, like = stage.box_view.point(*at), self._number
 
         def put(system) -> None:
-            radius, mass, color = _pattern(system, index_of(system, like))
-            stage.selected = system.add(Particle(x, y, 0.0, 0.0, radius, mass, color))
+            stage.selected = system.add(_at_rest(place, *_pattern(system, index_of(system, like))))
         stage.playback.change(put, ADDED)
 
     def add_beside(self) -> None:
@@ -130,9 +133,8 @@ class Hand(Part):
 
         def put(system) -> None:
             def beside(index: int) -> None:
-                radius, mass, color = _pattern(system, index)
-                x, y = _free_place(system, stage.playback.frame, index)
-                stage.selected = system.add(Particle(x, y, 0.0, 0.0, radius, mass, color))
+                place = _free_place(system, stage.playback.frame, self._in_picture, index)
+                stage.selected = system.add(_at_rest(place, *_pattern(system, index)))
             _of(system, number, beside)
         stage.playback.change(put, ADDED)
 
@@ -147,7 +149,7 @@ class Hand(Part):
 
         def put(draft, index: int) -> None:
             if math.isinf(draft.masses[index]):
-                draft.masses[index] = _usual_mass(draft.radii, draft.masses, index)
+                draft.masses[index] = _usual_mass(draft.radii, draft.masses, index, draft.positions.shape[1])
             else:
                 draft.masses[index], draft.velocities[index] = math.inf, 0.0
         self._edit(number, put)
@@ -191,8 +193,11 @@ class Hand(Part):
 
     def disc_at(self, x: float, y: float) -> int | None:
         """The index of the disc at a pixel, or of the nearest one within SLACK; None if there is none."""
-        view, frame = self.stage.box_view, self.stage.playback.frame
-        found = disc_at(frame, *view.to_box(x, y), SLACK * self.stage.unit / view.scale)
+        view, frame, unit = self.stage.box_view, self.stage.playback.frame, self.stage.unit
+        if isinstance(view, SpaceView):
+            found = view.hit(view.bodies(frame.positions, frame.radii, least_radius(frame, view, unit)), x, y, SLACK * unit)
+        else:
+            found = disc_at(frame, *view.to_box(x, y), SLACK * unit / view.scale)
         return found if found is not None and found < len(self.stage.playback.system) else None
 
     # changing
@@ -201,16 +206,24 @@ class Hand(Part):
         if self._number is None or unchangeable(self.stage.playback.system):
             self._eye.pan(right, up)
         else:
-            step = NUDGE * self.stage.unit / self.stage.box_view.scale
+            step = NUDGE * self.stage.unit
             self._move_by(step * right, step * up)
 
     def _move_by(self, dx: float, dy: float) -> None:
+        """Move the selected disc by so many pixels."""
+        moved = self.stage.box_view.along(dx, dy, self._centre())
+
         def put(draft, index: int) -> None:
-            draft.positions[index] += dx, dy
+            draft.positions[index] += moved
         self._edit(self._number, put)
 
+    def _centre(self) -> np.ndarray:
+        """(d,) the centre of the selected disc."""
+        centre: np.ndarray = self.stage.playback.frame.positions[self.stage.selected].astype(float)
+        return centre
+
     def _change_velocity(self, new) -> None:
-        """Change the velocity of the selected disc. new: a function from the present velocity, (2,), to the new one."""
+        """Change the velocity of the selected disc. new: a function from the present velocity, (d,), to the new one."""
         def put(draft, index: int) -> None:
             draft.velocities[index] = new(draft.velocities[index])
         if (number := self._needed()) is not None:
@@ -226,8 +239,30 @@ class Hand(Part):
         self.stage.playback.change(change)
 
     def _scaled(self, factor: float):
-        start = np.array((0.1 * self._usual_speed(), 0.0))
+        start = self._in_picture(0.1 * self._usual_speed(), 0.0)
         return lambda velocity: velocity * factor if velocity.any() or factor < 1 else start
+
+    def _in_picture(self, right: float, up: float) -> np.ndarray:
+        """(d,) a vector with these components in the picture."""
+        view = self.stage.box_view
+        found = np.array((right, up))
+        return found @ np.array(view.pose[:2]) if isinstance(view, SpaceView) else found
+
+    def _turned(self, velocity: np.ndarray, angle: float) -> np.ndarray:
+        """A velocity after a turn in the picture."""
+        x, y = self._seen(velocity)
+        cos, sin = math.cos(angle), math.sin(angle)
+        return self._in_picture(cos * x - sin * y, sin * x + cos * y) + self._to_eye(velocity)
+
+    def _to_eye(self, velocity: np.ndarray) -> np.ndarray:
+        """The part of a velocity that the picture does not show."""
+        return velocity - self._in_picture(*self._seen(velocity))
+
+    def _seen(self, velocity: np.ndarray) -> tuple[float, float]:
+        """The components of a velocity in the picture."""
+        view = self.stage.box_view
+        x, y = (np.array(view.pose[:2]) @ velocity if isinstance(view, SpaceView) else velocity).tolist()
+        return x, y
 
     # the mouse
 
@@ -246,7 +281,8 @@ class Hand(Part):
                 self._dragged = "tip"
                 return True
         playback, disc = self.stage.playback, self.disc_at(x, y)
-        if disc is None or playback.seeking or not (disc == self.stage.selected or self.stage.camera.zoom <= 1.0):
+        whole = not playback.frame.depth and self.stage.camera.zoom <= 1.0
+        if disc is None or playback.seeking or not (disc == self.stage.selected or whole):
             return False
         if unchangeable(playback.system):
             return False
@@ -263,10 +299,10 @@ class Hand(Part):
             if self._grabbed is not None:
                 self.stage.selected = index_of(self.stage.playback.system, self._grabbed)
             if self._dragged == "hold" and self._grabbed is not None:
-                if not self._hold.begin(self._grabbed, *self.stage.box_view.to_box(*self._pressed)):
+                if not self._hold.begin(self._grabbed, self.stage.box_view.point(*self._pressed, self._centre())):
                     self.stage.refuse(tr("too many discs to hold one while the run goes on: pause first"))
         if self._hold.active:
-            self._hold.move(*self.stage.box_view.to_box(x, y))
+            self._hold.move(self.stage.box_view.point(x, y, self._hold.mouse))
         return bool(self._dragged)
 
     def ticking(self) -> None:
@@ -282,12 +318,11 @@ class Hand(Part):
         elif not self._moved:
             self._click(x, y)
         elif dragged in ("disc", "tip") and self._can_drag():
-            view = self.stage.box_view
             if dragged == "disc":
-                self._move_by((x - pressed[0]) / view.scale, (y - pressed[1]) / view.scale)
+                self._move_by(x - pressed[0], y - pressed[1])
             else:
-                velocity = self._aimed(view, x, y)
-                self._change_velocity(lambda old: velocity)
+                aimed = self._aimed(self.stage.box_view, x, y)
+                self._change_velocity(lambda old: self._in_picture(*aimed) + self._to_eye(old))
         self.stage.refresh()
         return bool(dragged)
 
@@ -303,26 +338,25 @@ class Hand(Part):
         as long as a system is played, so that an edit changes the arrow of the edited disc only."""
         playback = self.stage.playback
         if self._usual[0] is not playback:
-            box = playback.system.box
-            self._usual = playback, math.sqrt(box.width) * math.sqrt(box.height) / default_speed(playback.system)
+            lengths = playback.frame.lengths
+            self._usual = playback, math.prod(lengths) ** (1 / len(lengths)) / default_speed(playback.system)
         return self._usual[1]
 
-    def _place(self, view: View) -> tuple[float, float, float]:
+    def _place(self, view: AnyView) -> tuple[float, float, float]:
         """Centre and radius of the selected disc, in pixels."""
-        frame, selected = self.stage.playback.frame, self.stage.selected
-        x, y = view.to_pixel(*frame.positions[selected].tolist())
-        return x, y, float(frame.radii[selected]) * view.scale
+        centre = self._centre()[None]
+        [(x, y)] = view.pixels(centre).tolist()
+        return x, y, float(view.reach(centre, self.stage.playback.frame.radii[self.stage.selected])[0])
 
-    def _tip(self, view: View) -> tuple[float, float]:
+    def _tip(self, view: AnyView) -> tuple[float, float]:
         x, y, radius = self._place(view)
-        disc = self.stage.playback.system[self.stage.selected]
-        vx, vy = disc.vx, disc.vy
+        vx, vy = self._seen(np.array(place_of(self.stage.playback.system[self.stage.selected])[1]))
         speed, unit = math.hypot(vx, vy), self.stage.unit
         length = radius + (CLEARANCE + ARROW * speed / self._usual_speed()) * unit
         return (x + length * vx / speed, y + length * vy / speed) if speed else (x + length, y)
 
-    def _aimed(self, view: View, px: float, py: float) -> np.ndarray:
-        """The velocity of the selected disc for which the tip of its arrow is at that pixel, (2,)."""
+    def _aimed(self, view: AnyView, px: float, py: float) -> np.ndarray:
+        """The velocity in the picture of the selected disc for which the tip of its arrow is at that pixel, (2,)."""
         x, y, radius = self._place(view)
         away, unit = math.hypot(px - x, py - y), self.stage.unit
         speed = max(away - radius - CLEARANCE * unit, 0.0) / (ARROW * unit) * self._usual_speed()
@@ -330,15 +364,14 @@ class Hand(Part):
 
     # drawing
 
-    def draw_scene(self, pen: Pen, view: View) -> None:
+    def draw_scene(self, pen: Pen, view: AnyView) -> None:
         selected, frame = self.stage.selected, self.stage.playback.frame
         if selected is None or selected >= len(frame):
             return
         dragged = self._dragged if self._moved and self._can_drag() else ""
-        x, y = frame.positions[selected].tolist()
-        self._draw_ring(pen, view, x, y, float(frame.radii[selected]), 0.4 if dragged == "disc" else 1.0)
+        self._draw_ring(pen, view, self._centre(), float(frame.radii[selected]), 0.4 if dragged == "disc" else 1.0)
         if dragged == "disc":
-            self._draw_ghost(pen, view, x, y, selected)
+            self._draw_ghost(pen, view, selected)
         elif dragged == "tip" and self._mouse is not None:
             vx, vy = self._aimed(view, *self._mouse)
             self._draw_arrow(pen, view, self._mouse)
@@ -347,28 +380,30 @@ class Hand(Part):
         else:
             self._draw_arrow(pen, view, self._tip(view))
 
-    def _draw_ring(self, pen: Pen, view: View, x: float, y: float, radius: float, alpha: float) -> None:
+    def _draw_ring(self, pen: Pen, view: AnyView, place: np.ndarray, radius: float, alpha: float) -> None:
         theme, unit = self.stage.theme, pen.unit
-        centres = np.array([view.to_pixel(*place) for place in copies(self.stage.playback.frame, x, y, radius)])
-        pen.rings(centres, radius * view.scale + 3 * unit, theme.paper, 5 * unit, 0.7 * alpha)
-        pen.rings(centres, radius * view.scale + 3 * unit, theme.accent, 2.5 * unit, alpha)
+        places = copies(self.stage.playback.frame, place, radius)
+        centres, radii = view.pixels(places), view.reach(places, radius) + 3 * unit
+        pen.rings(centres, radii, theme.paper, 5 * unit, 0.7 * alpha)
+        pen.rings(centres, radii, theme.accent, 2.5 * unit, alpha)
 
-    def _draw_ghost(self, pen: Pen, view: View, x: float, y: float, selected: int) -> None:
+    def _draw_ghost(self, pen: Pen, view: AnyView, selected: int) -> None:
         """Draw the disc at the position to which it is dragged, in a warning colour if there is no room."""
         frame, theme = self.stage.playback.frame, self.stage.theme
         assert self._pressed is not None and self._mouse is not None
         radius = float(frame.radii[selected])
-        x, y = wrapped(frame, x + (self._mouse[0] - self._pressed[0]) / view.scale,
-                       y + (self._mouse[1] - self._pressed[1]) / view.scale)
-        free = has_room(frame, x, y, radius, selected, felt_by(self.stage.playback.system, frame, selected))
-        places = np.array([view.to_pixel(*place) for place in copies(frame, x, y, radius)])
-        pen.dots(places, radius * view.scale, tuple(frame.colors[selected].tolist()) if free else theme.warning, 0.5)
-        pen.rings(places, radius * view.scale, theme.accent if free else theme.warning, 2 * pen.unit)
+        moved = view.along(self._mouse[0] - self._pressed[0], self._mouse[1] - self._pressed[1], self._centre())
+        place = wrapped(frame, self._centre() + moved)
+        free = has_room(frame, place, radius, selected, felt_by(self.stage.playback.system, frame, selected))
+        seen = copies(frame, place, radius)
+        places, radii = view.pixels(seen), view.reach(seen, radius)
+        pen.dots(places, radii, tuple(frame.colors[selected].tolist()) if free else theme.warning, 0.5)
+        pen.rings(places, radii, theme.accent if free else theme.warning, 2 * pen.unit)
         if not free:
             pen.lines(np.array([(px - 5 * pen.unit, py + s * 5 * pen.unit, px + 5 * pen.unit, py - s * 5 * pen.unit)
                                 for px, py in places.tolist() for s in (1, -1)]), theme.warning, 2.5 * pen.unit)
 
-    def _draw_arrow(self, pen: Pen, view: View, tip: tuple[float, float]) -> None:
+    def _draw_arrow(self, pen: Pen, view: AnyView, tip: tuple[float, float]) -> None:
         """Draw the arrow of the velocity, with a handle at its tip if the tip can be dragged."""
         theme, unit = self.stage.theme, pen.unit
         x, y, radius = self._place(view)
@@ -396,38 +431,43 @@ def _of(system: Editable, number: int | None, action) -> None:
         action(index)
 
 
-def _usual_mass(radii: np.ndarray, masses: np.ndarray, index: int) -> float:
-    """The mass of discs of the size of that disc: of an equal one, or in proportion to its area; 1 if all masses are infinite."""
+def _usual_mass(radii: np.ndarray, masses: np.ndarray, index: int, dimension: int) -> float:
+    """The mass of discs of the size of that disc: of an equal one, or in proportion to its area, or the volume of a sphere; 1 if
+    all masses are infinite."""
     finite = np.isfinite(masses)
     if not finite.any():
         return 1.0
     nearest = int(np.flatnonzero(finite)[np.argmin(np.abs(radii[finite] - radii[index]))])
-    ratio = (radii[index] / radii[nearest]) ** 2 if radii[nearest] > 0 else 1.0
+    ratio = (radii[index] / radii[nearest]) ** dimension if radii[nearest] > 0 else 1.0
     return float(masses[nearest] * (ratio or 1.0))
 
 
-def _free_place(system, frame: Frame, index: int) -> tuple[float, float]:
-    """The nearest free place for a disc like that one on a spiral around it; its own place if there is none, which is refused."""
-    (x, y), radius = np.asarray(system.positions)[index].tolist(), float(system.radii[index])
+def _free_place(system, frame: Frame, in_picture: Callable[[float, float], np.ndarray], index: int) -> np.ndarray:
+    """The nearest free place for a disc like that one on a spiral around it in the picture; its own place if there is none, which
+    is refused."""
+    centre, radius = np.asarray(system.positions, float)[index], float(system.radii[index])
     felt = felt_by(system, frame, index)
     for k in range(1, SPIRAL):
         angle, away = 2.4 * k, 2.02 * radius * math.sqrt(1 + 0.12 * k)      # 2.4: the golden angle, which spreads places evenly
-        place = wrapped(frame, x + away * math.cos(angle), y + away * math.sin(angle))
-        if has_room(frame, *place, radius, len(frame), felt):
+        place = wrapped(frame, centre + in_picture(away * math.cos(angle), away * math.sin(angle)))
+        if has_room(frame, place, radius, len(frame), felt):
             return place
-    return x, y
+    return centre
 
 
-def _turned(velocity: np.ndarray, angle: float) -> np.ndarray:
-    cos, sin = math.cos(angle), math.sin(angle)
-    return np.array((cos * velocity[0] - sin * velocity[1], sin * velocity[0] + cos * velocity[1]))
+def _at_rest(place: np.ndarray, radius: float, mass: float, color: tuple[int, int, int]) -> Particle | Sphere:
+    """A disc or a sphere that does not move."""
+    if len(place) == 3:
+        return Sphere(place.tolist(), (0.0, 0.0, 0.0), radius, mass, color)
+    x, y = place.tolist()
+    return Particle(x, y, 0.0, 0.0, radius, mass, color)
 
 
 def _pattern(system, index: int | None) -> tuple[float, float, tuple[int, int, int]]:
     """Radius, mass and colour of that disc, or of the disc of median radius; defaults in an empty box."""
     radii = np.asarray(system.radii, float)
     if len(radii) == 0:
-        return NEW_RADIUS * min(system.box.width, system.box.height), 1.0, (0, 114, 178)
+        return NEW_RADIUS * min(lengths_of(system.box)), 1.0, (0, 114, 178)
     if index is None:
         index = int(np.argsort(radii, kind="stable")[len(radii) // 2])
     red, green, blue = np.asarray(system.colors)[index].tolist()

@@ -18,15 +18,15 @@ from ...system import Prediction
 from ..draw.area import Area
 from ..draw.frame import Frame
 from ..draw.paragraphs import wrapped_text
-from ..playback.wording import surface_name
+from ..playback.wording import body_name, surface_name
 from ..stage.layout import Wish
 from ..stage.part import Panel
-from ..stage.picking import copies
+from ..stage.picking import copies, place_of
 from ..stage.stage import Stage
 
 if TYPE_CHECKING:
     from ..draw.pen import Pen
-    from ..draw.view import View
+    from ..draw.view import AnyView
 
 INTERVAL = 0.1          # seconds between updates during play
 SHARE = 0.1             # largest share of the time for predictions, which are slow in large dilute systems
@@ -78,7 +78,10 @@ class Inspector(Panel):
         selected = self._selected()
         if selected is None:
             return self.stage.name
-        return tr("body {i}", i=selected) if offers(self.stage.playback.system, OfSpace) else tr("disc {i}", i=selected)
+        system = self.stage.playback.system
+        if offers(system, OfSpace):
+            return tr("body {i}", i=selected)
+        return body_name(selected, len(self.stage.playback.frame.lengths))
 
     def wish(self) -> Wish:
         self._look(self._selected())
@@ -88,15 +91,15 @@ class Inspector(Panel):
     def system_changed(self) -> None:
         self._disc = None
 
-    def draw_scene(self, pen: Pen, view: View) -> None:
+    def draw_scene(self, pen: Pen, view: AnyView) -> None:
         selected, frame = self._selected(), self.stage.playback.frame
         self._look(selected)
         partner = None if selected is None else self._partner(selected)
         if partner is not None and partner < len(frame):
-            (x, y), radius = frame.positions[partner].tolist(), float(frame.radii[partner])
-            centres = np.array([view.to_pixel(*place) for place in copies(frame, x, y, radius)])
+            places = copies(frame, frame.positions[partner], float(frame.radii[partner]))
+            centres, radii = view.pixels(places), view.reach(places, frame.radii[partner])
             for color, width in ((self.stage.theme.paper, 3.5), (self.stage.theme.accent, 1.5)):
-                pen.rings(centres, radius * view.scale + 3 * pen.unit, color, width * pen.unit)
+                pen.rings(centres, radii + 3 * pen.unit, color, width * pen.unit)
 
     def draw(self, pen: Pen, area: Area) -> None:
         theme, row, beside = self.stage.theme, ROW * pen.unit, LABELS * pen.unit
@@ -146,20 +149,23 @@ class Inspector(Panel):
 
 def summary(frame: Frame) -> list[tuple[str, str]]:
     """The rows (label, value) of the card of a system."""
-    area = frame.width * frame.height
-    share = float(np.square(frame.radii.astype(float)).sum()) * math.pi / area
-    axes: dict[tuple[bool, ...], str] = {(False, False): tr("walls"), (True, True): tr("periodic"),
-                                         (True, False): tr("periodic along x"), (False, True): tr("periodic along y")}
-    return [(tr("discs"), f"{len(frame):,}"), (tr("box"), f"{frame.width:g} × {frame.height:g}, {axes[frame.periodic]}"),
+    d = len(frame.lengths)
+    share = float((frame.radii.astype(float)**d).sum()) * (math.pi if d == 2 else 4 / 3 * math.pi) / math.prod(frame.lengths)
+    wraps = [axis for axis, periodic in zip("xyz", frame.periodic) if periodic]
+    edges = (tr("walls") if not wraps else tr("periodic") if len(wraps) == d else
+             tr("periodic along {axes}", axes=", ".join(wraps)))
+    return [(tr("discs") if d == 2 else tr("spheres"), f"{len(frame):,}"),
+            (tr("box"), " × ".join(f"{length:g}" for length in frame.lengths) + f", {edges}"),
             (tr("packing"), f"{share:.3g}"), *([(tr("obstacles"), f"{len(frame.obstacles):,}")] if frame.obstacles else [])]
 
 
 def describe(system, i: int, ahead: Prediction | None) -> list[tuple[str, str]]:
     """The rows (label, value) of the card of disc i, whose next contact is `ahead`."""
     disc = system[i]
-    mass, squared = disc.mass, disc.vx * disc.vx + disc.vy * disc.vy
-    rows = [(tr("position"), f"{disc.rx:.6g}, {disc.ry:.6g}"),
-            (tr("velocity"), f"{disc.vx:.5g}, {disc.vy:.5g}"),
+    place, velocity = place_of(disc)
+    mass, squared = disc.mass, sum(v * v for v in velocity)
+    rows = [(tr("position"), ", ".join(f"{x:.6g}" for x in place)),
+            (tr("velocity"), ", ".join(f"{v:.5g}" for v in velocity)),
             (tr("speed"), f"{math.sqrt(squared):.6g}"), (tr("radius"), f"{disc.radius:.6g}"),
             (tr("mass"), f"{mass:.6g}" if mass < math.inf else tr("infinite: fixed" if squared == 0 else "infinite: driven")),
             (tr("energy"), f"{0.5 * mass * squared:.6g}" if mass < math.inf else tr("none of its own")),
@@ -167,7 +173,7 @@ def describe(system, i: int, ahead: Prediction | None) -> list[tuple[str, str]]:
     if ahead is None:
         return [*rows, (tr("next"), tr("nothing, if it goes straight on"))]
     others = [j for j in ahead.particles if j != i]
-    partner = tr("disc {i}", i=others[0]) if others else surface_ahead(system, i, ahead)
+    partner = body_name(others[0], len(place)) if others else surface_ahead(system, i, ahead)
     when = tr("in {wait:.4g}, at t = {time:.6g}", wait=ahead.time - system.time, time=ahead.time)
     return [*rows, (tr("next"), partner), ("", when)]
 

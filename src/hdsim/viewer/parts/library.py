@@ -45,7 +45,7 @@ class Library(Part):
             self.open(paths[0])
 
     def _turn_over(self, step: int) -> None:
-        names = named.drawable()
+        names = named.names()
         at = names.index(self.stage.name) if self.stage.name in names else -1 if step > 0 else 0
         self.open(names[(at + step) % len(names)])
 

@@ -11,7 +11,7 @@ from ..draw.legend import Legend, draw_legend
 from ..draw.look import COLORS
 from ..draw.pen import Pen
 from ..draw.styling import Styling
-from ..draw.view import View
+from ..draw.view import AnyView
 from ..draw.visible import enlarges
 from ..stage.commands import Command
 from ..stage.layout import Wish
@@ -57,7 +57,7 @@ class Looks(Part):
         self._styling.look = look
         return self._styling.painted(frame, hurry=playback.paused)
 
-    def draw_scene(self, pen: Pen, view: View) -> None:
+    def draw_scene(self, pen: Pen, view: AnyView) -> None:
         if self._styling is not None:
             self._styling.draw(pen, view, self.stage.playback.frame, self.stage.picture_area(), self.stage.selected)
 

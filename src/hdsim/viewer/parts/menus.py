@@ -13,6 +13,7 @@ from ...model.offering import lacking, unchangeable
 from ...starts import named
 from ..draw.look import COLORS
 from ..draw.theme import THEMES
+from ..playback.wording import body_name
 from ..stage import keys
 from ..stage.commands import Command
 from ..stage.part import Part
@@ -53,7 +54,7 @@ class Menus(Part):
         files = sorted((file for file in os.scandir(".") if file.is_file() and file.name.endswith(FILES)),
                        key=lambda file: (-file.stat().st_mtime, file.name))[:FILES_MOST]
         listed = [(tr("files in this folder"), file.name, "") for file in files]
-        listed += [(tr(group), name, named.describe(name)) for group in named.GROUPS for name in named.drawable()
+        listed += [(tr(group), name, named.describe(name)) for group in named.GROUPS for name in named.names()
                    if named.group_of(name) == group]
         entries: list[Entry] = []
         if self._capture.choose_file is not None:
@@ -97,7 +98,7 @@ class Menus(Part):
     def _on_disc(self, disc: int, x: float, y: float) -> list[Entry]:
         """The menu of a disc."""
         hand, look = self._hand, self.stage.look
-        entries = [Entry(tr("disc {i}", i=disc)),
+        entries = [Entry(body_name(disc, len(self.stage.playback.frame.lengths))),
                    Entry(tr("its trail"), self._trails.toggle, "L", disc in look.trails),
                    Entry(tr("closer, here"), partial(self._eye.zoom_at, CLOSER, x, y))]
         system = self.stage.playback.system
@@ -117,7 +118,9 @@ class Menus(Part):
         """The menu of the picture where no disc is."""
         entries: list[Entry] = []
         if not unchangeable(self.stage.playback.system):
-            entries.append(Entry(tr("add a disc here"), partial(self._hand.add, (x, y)), "A"))
+            entries.append(Entry(tr("add a sphere here") if self.stage.in_space else tr("add a disc here"),
+                                 partial(self._hand.add, (x, y)), "A"))
+        if not lacking(self.stage.playback.system, "obstacles"):
             entries.append(Entry(tr("draw a wall, a gate ..."), self._building.open_tools, "D"))
         here: Callable[[], None] = partial(self._eye.zoom_at, CLOSER, x, y)
         return [*entries, Entry(tr("closer, here"), here), Entry(tr("the whole box"), self._eye.fit, "F"),

@@ -55,7 +55,7 @@ class ObstacleTips(Part):
         frame = self.stage.playback.frame
         if self._mouse is None or not frame.obstacles:
             return ""
-        x, y = self.stage.box_view.to_box(*self._mouse)
+        x, y = self.stage.box_view.point(*self._mouse).tolist()
         if disc_at(frame, x, y, 0.0) is not None:
             return ""
         found = self._finder.at(frame, x, y, SLACK * self.stage.unit / self.stage.box_view.scale)

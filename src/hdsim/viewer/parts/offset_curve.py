@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...language import tr
-from ...model.roles import OfSpace, offers
+from ...model.offering import lacking
 from ..draw.offset_features import Inks, OffsetLines
-from ..draw.view import View
+from ..draw.view import AnyView, View
 from ..stage.commands import Command
 from ..stage.part import Part, Words
 from ..stage.picking import felt_by
@@ -38,9 +38,9 @@ class OffsetCurve(Part):
             self.stage.refuse(tr("the curve is that of a selected disc: click one, or press Tab"))
         self.stage.refresh()
 
-    def draw_scene(self, pen: Pen, view: View) -> None:
+    def draw_scene(self, pen: Pen, view: AnyView) -> None:
         selected, frame, system = self.stage.selected, self.stage.playback.frame, self.stage.playback.system
-        if not self.shown or selected is None or selected >= len(frame) or offers(system, OfSpace):
+        if not isinstance(view, View) or not self.shown or selected is None or selected >= len(frame) or lacking(system, "box"):
             return
         self._lines.draw(pen, frame, felt_by(system, frame, selected), float(system.radii[selected]), view,
                          self._inks(), WIDTH * pen.unit)
@@ -53,7 +53,7 @@ class OffsetCurve(Part):
     def captions(self) -> list[Words]:
         """What the curve and its colours are."""
         selected = self.stage.selected
-        if not self.shown or selected is None:
+        if not self.shown or selected is None or lacking(self.stage.playback.system, "box"):
             return []
         names = tr("faces"), tr("arcs"), tr("ends and vertices"), tr("walls of the box")
         words = list(zip(names, self._inks()))

@@ -15,7 +15,7 @@ from ..draw.frame import Frame, around
 from ..draw.pen import Pen
 from ..draw.sketch import Sketch
 from ..draw.theme import Color, Theme
-from ..draw.view import View
+from ..draw.view import AnyView
 from ..stage.commands import Command
 from ..stage.layout import Wish
 from ..stage.part import Panel
@@ -92,7 +92,7 @@ class QueuePanel(Panel):
             self._sketch = shows, sketch
         sketch.draw()
 
-    def draw_scene(self, pen: Pen, view: View) -> None:
+    def draw_scene(self, pen: Pen, view: AnyView) -> None:
         if not self.shown:
             return
         look, theme = self.algorithm.look(), self.stage.theme
@@ -104,25 +104,25 @@ class QueuePanel(Panel):
 
 # in the picture
 
-def draw_next(pen: Pen, view: View, contact: PlacedContact, frame: Frame, theme: Theme, area: Area | None) -> None:
+def draw_next(pen: Pen, view: AnyView, contact: PlacedContact, frame: Frame, theme: Theme, area: Area | None) -> None:
     """Draw the next contact: rings around its discs, their outlines at the contact, and their paths to it; with the area of the
     picture also a label with their indices."""
     entry = entry_of(contact.time, contact.discs, contact.wall, contact.obstacle)
     color = kind_color(sort_of(entry), theme)
     line = 2 * pen.unit
     discs = list(contact.discs)
-    now = np.array(view.origin) + view.scale * frame.positions[discs].astype(float)
-    then = np.array(view.origin) + view.scale * contact.centres
-    radii = np.maximum(view.scale * contact.radii, pen.unit)
-    pen.lines(np.tile(view.origin, 2) + view.scale * contact.paths, color, 0.75 * line, 0.6)
-    pen.rings(now, np.maximum(radii + 1.5 * line, LEAST * pen.unit), color, line)
+    here = frame.positions[discs].astype(float)
+    radii = np.maximum(view.reach(contact.centres, contact.radii), pen.unit)
+    pen.lines(view.pixels(contact.paths.reshape(-1, here.shape[1])).reshape(-1, 4), color, 0.75 * line, 0.6)
+    pen.rings(view.pixels(here), np.maximum(view.reach(here, contact.radii) + 1.5 * line, LEAST * pen.unit), color, line)
     for shift in around(contact.centres, contact.radii, frame):
-        pen.dots(then + view.scale * shift, radii, color, 0.15)
-        pen.rings(then + view.scale * shift, np.maximum(radii - 0.25 * line, 0.5 * line), color, 0.5 * line)
+        then = view.pixels(contact.centres + shift)
+        pen.dots(then, radii, color, 0.15)
+        pen.rings(then, np.maximum(radii - 0.25 * line, 0.5 * line), color, 0.5 * line)
         if radii.max() > LEAST * pen.unit:
-            pen.dots(np.array([view.to_pixel(*(contact.point + shift))]), 2 * line, color)
+            pen.dots(view.pixels(contact.point + shift), 2 * line, color)
     if area is not None:
-        x, y = view.to_pixel(*contact.point)
+        [(x, y)] = view.pixels(contact.point).tolist()
         words = tr("{who} in {wait:.3g}", who=brief(entry, frame.obstacles), wait=contact.time - frame.time)
         label(pen, area, words, x, y, min(float(radii.max()) + 8 * pen.unit, 60 * pen.unit), color, theme)
 
@@ -142,13 +142,12 @@ def label(pen: Pen, area: Area, text: str, x: float, y: float, away: float, colo
     pen.write(text, left + 2 * unit, bottom, theme.text, 10.0, bold=True)
 
 
-def draw_last(pen: Pen, view: View, contact: PlacedContact, theme: Theme) -> None:
+def draw_last(pen: Pen, view: AnyView, contact: PlacedContact, theme: Theme) -> None:
     """Mark the point at which discs have touched in the latest step."""
-    then = np.array(view.origin) + view.scale * contact.centres
-    radii = view.scale * contact.radii
-    pen.rings(then, np.maximum(radii, LEAST * pen.unit) + 6 * pen.unit, theme.warning, 1.5 * pen.unit)
+    radii = view.reach(contact.centres, contact.radii)
+    pen.rings(view.pixels(contact.centres), np.maximum(radii, LEAST * pen.unit) + 6 * pen.unit, theme.warning, 1.5 * pen.unit)
     if radii.max() > LEAST * pen.unit:
-        pen.dots(np.array([view.to_pixel(*contact.point)]), 3 * pen.unit, theme.warning)
+        pen.dots(view.pixels(contact.point), 3 * pen.unit, theme.warning)
 
 
 # in the panel

@@ -5,9 +5,10 @@ from dataclasses import replace
 
 import numpy as np
 
+from ...model.colors import speeds
 from ..draw.frame import Frame
 from ..draw.pen import Pen
-from ..draw.view import View
+from ..draw.view import AnyView
 from ..stage.commands import Command
 from ..stage.part import Part
 from ..stage.picking import ids_of
@@ -33,8 +34,8 @@ class Trails(Part):
         that of the fastest disc."""
         selected, trails = self.stage.selected, self.stage.look.trails
         if selected is None and not trails:
-            velocities = np.asarray(self.stage.playback.system.velocities, float).reshape(-1, 2)
-            trails = (int(np.argmax(np.hypot(*velocities.T))),) if len(velocities) else ()
+            fast = speeds(self.stage.playback.system)
+            trails = (int(np.argmax(fast)),) if len(fast) else ()
         elif selected is None:
             trails = ()
         elif selected in trails:
@@ -43,7 +44,7 @@ class Trails(Part):
             trails = (*trails, selected)
         self.stage.look = replace(self.stage.look, trails=trails)
 
-    def draw_scene(self, pen: Pen, view: View) -> None:
+    def draw_scene(self, pen: Pen, view: AnyView) -> None:
         system, frame, trails = self.stage.playback.system, self.stage.playback.frame, self.stage.look.trails
         if trails != tuple(self._tracker.paths):
             self._begin(system)
@@ -53,8 +54,8 @@ class Trails(Part):
         palette = self.stage.theme.palette
         for k, path in enumerate(self._tracker.paths.values()):
             ends, strength = path.drawn()
-            ends = ends * view.scale + np.array(view.origin * 2)
-            pen.lines(ends, palette[k % len(palette)], WIDTH * pen.unit, alpha=np.sqrt(strength))
+            pixels = view.pixels(ends.reshape(-1, ends.shape[2])).reshape(-1, 4)
+            pen.lines(pixels, palette[k % len(palette)], WIDTH * pen.unit, alpha=np.sqrt(strength))
 
     def system_changing(self) -> None:
         self._tracker.follow(self.stage.playback.system)

@@ -6,8 +6,8 @@ from collections import deque
 
 import numpy as np
 
-from ...model.box import require_plane
-from ...model.numbers import real, shown
+from ...model.numbers import real, shown, vectors
+from ...model.box import lengths_of
 from ...model.roles import Playable, ShowsQueue, offers
 
 WAIT = 1.5              # seconds within which something shall happen in a new window ...
@@ -50,17 +50,18 @@ class Meter:
 def default_speed(system: Playable) -> float:
     """Simulated time units per second at which a moving disc of rms speed crosses the box in about one second.
 
-    The box is taken as a square of the same area; the result is the nearest of 1, 2, 5 times a power of ten. Discs of the book's
-    files move at about .01 in a box of 1: 100 units per second, as in the book. 1 if nothing moves.
+    The box is taken as a square of the same area, or as a cube of the same volume; the result is the nearest of 1, 2, 5 times a
+    power of ten. Discs of the book's files move at about .01 in a box of 1: 100 units per second, as in the book. 1 if nothing
+    moves.
     """
-    require_plane(system.box, "windows and pictures have")
-    velocities = np.asarray(system.velocities, float).reshape(-1, 2)
+    velocities = vectors(system.velocities)
     squares = np.sum(velocities**2, axis=1)
     squares = squares[squares > 0]      # of moving discs only: in a break all but the cue ball are at rest
     if len(squares) == 0:
         return 1.0
     rms = math.sqrt(squares.mean())
-    wanted = math.log10(math.sqrt(system.box.width * system.box.height) / rms)
+    lengths = lengths_of(system.box)
+    wanted = math.log10(math.prod(lengths) ** (1 / len(lengths)) / rms)
     wanted = min(max(wanted, math.log10(SPEEDS[0])), math.log10(SPEEDS[1]))
     return min(_round_speeds(wanted), key=lambda speed: abs(math.log10(speed) - wanted))
 

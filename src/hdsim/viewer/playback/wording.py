@@ -41,11 +41,17 @@ def jam_of(error: JammedError) -> str:
     return str(error).partition("; ")[0]    # what stands behind is for programs
 
 
+def body_name(i: int, dimension: int) -> str:
+    """What a disc or a sphere is called."""
+    return tr("disc {i}", i=i) if dimension == 2 else tr("sphere {i}", i=i)
+
+
 def describe(event: Any, obstacles: Sequence[Obstacle] = ()) -> str:
     """An event in a sentence, with its time; None: nothing will ever happen. obstacles: those of the system."""
     if event is None:
         return tr("nothing will ever happen")
     discs = event.particles
+    ball = any(len(contact.normal) > 2 for contact in getattr(event, "contacts", ()))       # which not all engines tell
     if event.kind == "device":
         name = obstacle_name(obstacles, event.obstacle)
         comes = event.obstacle < len(obstacles) and is_there(obstacles[event.obstacle], event.time)
@@ -53,12 +59,14 @@ def describe(event: Any, obstacles: Sequence[Obstacle] = ()) -> str:
     elif event.kind == "pass":
         said = tr("disc {i} passes {what}", i=discs[0], what=obstacle_name(obstacles, event.contacts[0].obstacle))
     elif event.kind == "wall" and len(discs) == 1:
-        said = tr("disc {i} hits {what}", i=discs[0], what=surface_name(event.wall, event.obstacle, event.feature, obstacles))
+        what = surface_name(event.wall, event.obstacle, event.feature, obstacles)
+        said = tr("sphere {i} hits {what}" if ball else "disc {i} hits {what}", i=discs[0], what=what)
     elif event.kind == "pair" and len(discs) == 2:
-        said = tr("discs {i} and {j} collide", i=discs[0], j=discs[1])
+        said = tr("spheres {i} and {j} collide" if ball else "discs {i} and {j} collide", i=discs[0], j=discs[1])
     else:
         named = ", ".join(map(str, discs[:DISCS_MOST])) + (", ..." if len(discs) > DISCS_MOST else "")
-        said = tr("several contacts at once, of discs {discs}", discs=named)
+        said = tr("several contacts at once, of spheres {discs}" if ball else "several contacts at once, of discs {discs}",
+                  discs=named)
     return tr("{event} at t = {time:.10g}", event=said, time=event.time)
 
 

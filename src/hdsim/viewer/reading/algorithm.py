@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ...model.box import WALLS, lengths_of
 from ...model.outlines import nearest_image
 from ...model.placed import placed
 from ...model.queues import Entry, Queue
@@ -40,11 +41,11 @@ class PlacedContact:
     discs: tuple[int, ...]
     wall: str | None
     obstacle: int | None
-    starts: np.ndarray      # (m, 2) present centres of the discs, in the box
-    centres: np.ndarray     # (m, 2) centres at the contact; they touch, so that one may lie outside a periodic box
-    paths: np.ndarray       # (p, 4) paths to the contact, from x, y to x, y; cut at periodic edges
+    starts: np.ndarray      # (m, d) present centres of the discs, in the box
+    centres: np.ndarray     # (m, d) centres at the contact; they touch, so that one may lie outside a periodic box
+    paths: np.ndarray       # (p, 2, d) paths to the contact, both ends of each; cut at periodic edges
     radii: np.ndarray       # (m,)
-    point: np.ndarray       # (2,) the point of contact
+    point: np.ndarray       # (d,) the point of contact
 
 
 @dataclass(frozen=True, eq=False)
@@ -160,7 +161,7 @@ def count(system: Any, before: tuple[Counter, ...] = ()) -> tuple[Counter, ...]:
 def place(system: Any, positions: np.ndarray, velocities: np.ndarray, contact: Any) -> PlacedContact:
     """The positions of the discs of a predicted contact, if no other event changes their velocities before it."""
     box = system.box
-    lengths, periodic = np.array((box.width, box.height)), np.array(box.periodic, bool)
+    lengths, periodic = np.array(lengths_of(box)), np.array(box.periodic, bool)
     discs = list(contact.particles)
     radii = np.array([system.radii[i] for i in discs], float)
     starts = positions[discs].astype(float)
@@ -178,9 +179,9 @@ def place(system: Any, positions: np.ndarray, velocities: np.ndarray, contact: A
         obstacle = placed(system.obstacles[contact.obstacle], contact.time)
         point = np.array(nearest_image(obstacle, x, y, box, float(radii[0])).point)
     else:
-        towards = {"left": (-1, 0), "right": (1, 0), "bottom": (0, -1), "top": (0, 1)}[contact.wall]
-        point = centres[0] + radii[0] * np.array(towards)
-    paths = np.hstack([starts, ends])
+        axis, high = divmod(WALLS.index(contact.wall), 2)
+        point = centres[0] + (1 if high else -1) * radii[0] * np.eye(len(lengths))[axis]
+    paths = np.stack([starts, ends], axis=1)
     wrapped = (turns != 0).any(axis=1)
-    paths = np.vstack([paths, (paths - np.hstack([turns, turns]))[wrapped]])
+    paths = np.concatenate([paths, (paths - turns[:, None])[wrapped]])
     return PlacedContact(contact.time, contact.particles, contact.wall, contact.obstacle, starts, centres, paths, radii, point)

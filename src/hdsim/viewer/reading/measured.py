@@ -16,6 +16,7 @@ import numpy as np
 from ... import theory
 from ...language import tr
 from ...language.numerals import number, with_error
+from ...model.box import lengths_of
 from ...model.colors import speeds
 from ...model.roles import Observable, OfSpace, offers
 from ...observers import CollisionRates, FreePath, Observer, Pressure, Speed
@@ -149,15 +150,15 @@ class Speeds:
         """Set the curves of several kinds, each by its own mean energy, because kinds need not be in equilibrium with each other.
         A kind that hardly moves has no curve."""
         densities = [self.density, *np.nan_to_num(histograms)]
-        middles, widths = (self.edges[1:] + self.edges[:-1]) / 2, np.diff(self.edges)
+        middles, widths, d = (self.edges[1:] + self.edges[:-1]) / 2, np.diff(self.edges), len(lengths_of(system.box))
         x, curves, energies = np.linspace(0, self.top, CURVE_POINTS), [], []
         for kind, density in enumerate(densities):
             mass = float(np.asarray(system.masses, float)[self.kinds == kind][0])
-            energies.append(mass * float((density * widths * middles**2).sum()) / 2)
+            energies.append(mass * float((density * widths * middles**2).sum()) / d)      # kT by this kind alone
             moves = math.sqrt(energies[-1] / mass) > widths[0]
-            curves.append(np.column_stack([x, theory.speed_pdf(x, mass, energies[-1])]) if moves else None)
+            curves.append(np.column_stack([x, theory.speed_pdf(x, mass, energies[-1], d=d)]) if moves else None)
         self.curve, self.others = curves[0], list(zip(densities[1:], curves[1:]))
-        self.said = tr("Rayleigh, by mass and radius, at kT = {kT}",
+        self.said = tr("Rayleigh, by mass and radius, at kT = {kT}" if d == 2 else "Maxwell, by mass and radius, at kT = {kT}",
                        kT=", ".join(number(energy) for energy, curve in zip(energies, curves) if curve is not None))
 
     def _law(self, system: Any, temperature: float, drifts: bool) -> tuple[np.ndarray | None, str]:
@@ -175,10 +176,13 @@ class Speeds:
         if offers(system, OfSpace):
             return self._law_in_space(system, kinds, numbers, kT)
         at_rest = sum(system.box.periodic) if n == len(masses) else 0       # axes along which the centre of mass is at rest
-        share = kinds / masses.sum() if at_rest == 2 else np.zeros(len(kinds))
+        d = len(lengths_of(system.box))
+        share = kinds / masses.sum() if at_rest == d else np.zeros(len(kinds))
         x = np.linspace(0, self.top, CURVE_POINTS)
-        freedom = max(2 * n - at_rest, 3)
-        density = sum(k * np.asarray(theory.speed_pdf(x, m, kT, freedom, s)) for m, k, s in zip(kinds, numbers, share)) / n
+        freedom = max(d * n - at_rest, d + 1)
+        density = sum(k * np.asarray(theory.speed_pdf(x, m, kT, freedom, s, d=d)) for m, k, s in zip(kinds, numbers, share)) / n
+        if d == 3:
+            return np.column_stack([x, density]), tr("Maxwell in {d} dimensions at kT = {kT}", d=d, kT=number(kT))
         said = tr("Rayleigh for {n} discs at kT = {kT}" if n < 100 else "Rayleigh at kT = {kT}", n=n, kT=number(kT))
         return np.column_stack([x, density]), said
 

@@ -6,63 +6,66 @@ from typing import Any
 
 import numpy as np
 
+from ...model.box import lengths_of
+from ...model.numbers import vectors
 from ...model.roles import Observable, OfSpace, offers
 from ...observers import EventRecorder
 from .observing import OwnObservers
 
 CONTACTS = 100_000      # largest number of contacts of these discs that is recorded between two frames
 PIECES = 4000           # largest number of pieces of a path
-SPAN = 6.0              # largest length of a path, in sides of a square of the box's area
+SPAN = 6.0              # largest length of a path, in sides of a square of the box's area, or of a cube of its volume
 FINENESS = 1 / 1500     # of that side; shorter flights are merged
 
 
 class Path:
-    """The path of one disc, as straight pieces in the box that are cut at periodic edges."""
+    """The path of one disc, as straight pieces in the box that are cut at periodic edges. d is the number of axes."""
 
     def __init__(self, box: Any) -> None:
-        self._size = np.array([box.width, box.height])
+        self._size = np.array(lengths_of(box))
+        self._d = len(self._size)
         self._periodic = np.array([bool(axis) for axis in box.periodic])
-        self._side = math.sqrt(box.width * box.height)
-        self._pieces = np.empty((0, 6))         # x, y and time of both ends, old to new
-        self._corner: np.ndarray | None = None  # (3,) unwrapped position and time at which the present flight began
-        self._live = np.empty((0, 6))           # the present flight; several pieces if it crosses a periodic edge
+        self._side = float(np.prod(self._size)) ** (1 / self._d)
+        self._pieces = np.empty((0, 2, self._d + 1))    # place and time of both ends, old to new
+        self._corner: np.ndarray | None = None  # (d + 1,) unwrapped position and time at which the present flight began
+        self._live = self._pieces               # the present flight; several pieces if it crosses a periodic edge
 
     def begin(self, place: np.ndarray, time: float) -> None:
         """Continue the path from an unwrapped position and a time; pieces later than this time are dropped."""
         kept = np.concatenate([self._pieces, self._live])
-        kept = kept[kept[:, 2] < time]
-        late = kept[:, 5] > time
-        share = ((time - kept[late, 2]) / (kept[late, 5] - kept[late, 2]))[:, None]
-        kept[late, 3:] = kept[late, :3] + share * (kept[late, 3:] - kept[late, :3])
-        self._pieces, self._live = kept, np.empty((0, 6))
+        kept = kept[kept[:, 0, -1] < time]
+        late = kept[:, 1, -1] > time
+        begins, ends = kept[late, 0], kept[late, 1]
+        kept[late, 1] = begins + ((time - begins[:, -1]) / (ends[:, -1] - begins[:, -1]))[:, None] * (ends - begins)
+        self._pieces, self._live = kept, kept[:0]
         self._corner = np.append(place, time)
 
     def follow(self, corners: np.ndarray) -> None:
-        """Extend the path. corners: (k, 3), unwrapped positions and times of the contacts since the last call, and of the present
-        state at the end."""
+        """Extend the path. corners: (k, d + 1), unwrapped positions and times of the contacts since the last call, and of the
+        present state at the end."""
         assert self._corner is not None
         found = [self._pieces]
         for corner in corners[:-1]:
-            if math.dist(corner[:2], self._corner[:2]) >= FINENESS * self._side:
+            if math.dist(corner[:-1], self._corner[:-1]) >= FINENESS * self._side:
                 found.append(self._cut(self._corner, corner))
                 self._corner = corner
         self._pieces = np.concatenate(found)[-PIECES:]
         self._live = self._cut(self._corner, corners[-1])
 
     def drawn(self) -> tuple[np.ndarray, np.ndarray]:
-        """The pieces to draw, (k, 4), both ends in box coordinates; and their opacity, (k,), from 1 at the disc to 0 at the
+        """The pieces to draw, (k, 2, d), both ends in box coordinates; and their opacity, (k,), from 1 at the disc to 0 at the
         end."""
         pieces = np.concatenate([self._pieces, self._live])
-        lengths = np.hypot(*(pieces[:, 3:5] - pieces[:, :2]).T)
+        lengths = np.sqrt(np.square(pieces[:, 1, :-1] - pieces[:, 0, :-1]).sum(axis=1))
         back = np.cumsum(lengths[::-1])[::-1] - lengths     # length of the path from a piece to the disc
         strength = 1 - back / (SPAN * self._side)
         seen = strength > 0
         if not seen.all():
             self._pieces = self._pieces[np.count_nonzero(~seen):]
-        return pieces[seen][:, [0, 1, 3, 4]], strength[seen]
+        return pieces[seen][:, :, :-1], strength[seen]
 
     def _cut(self, start: np.ndarray, end: np.ndarray) -> np.ndarray:
-        """The straight line between two unwrapped points (x, y, time), cut at periodic edges, (k, 6)."""
+        """The straight line between two unwrapped points (place and time), cut at periodic edges, (k, 2, d + 1)."""
         cuts = [0.0, 1.0]
         for axis in np.flatnonzero(self._periodic):
             a, b = start[axis] / self._size[axis], end[axis] / self._size[axis]
@@ -70,9 +73,10 @@ class Path:
             cuts.extend(((edges - a) / (b - a)).tolist() if len(edges) <= PIECES else [])
         shares = np.unique(np.clip(cuts, 0.0, 1.0))[:, None]
         points = start + shares * (end - start)
-        middles = 0.5 * (points[1:, :2] + points[:-1, :2])
-        home = np.where(self._periodic, np.floor(middles / self._size) * self._size, 0.0)
-        return np.hstack([points[:-1, :2] - home, points[:-1, 2:], points[1:, :2] - home, points[1:, 2:]])
+        middles = 0.5 * (points[1:, :-1] + points[:-1, :-1])
+        home = np.zeros((len(middles), self._d + 1))
+        home[:, :-1] = np.where(self._periodic, np.floor(middles / self._size) * self._size, 0.0)
+        return np.stack([points[:-1] - home, points[1:] - home], axis=1)
 
 
 class Tracker:
@@ -110,22 +114,22 @@ class Tracker:
             if not observer.missed:
                 contacts = observer.value
             observer.reset()
-        places, velocities = _unwrapped(system), np.asarray(system.velocities, float).reshape(-1, 2)
+        places, velocities = _unwrapped(system), vectors(system.velocities)
         for i, path in self.paths.items():
             path.follow(way_back(i, float(system.masses[i]), contacts, np.append(places[i], system.time), velocities[i]))
 
 
 def way_back(i: int, mass: float, contacts: np.ndarray, now: np.ndarray, velocity: np.ndarray) -> np.ndarray:
-    """Unwrapped positions and times of the k contacts of disc i among `contacts`, and of the present state, (k + 1, 3).
+    """Unwrapped positions and times of the k contacts of disc i among `contacts`, and of the present state, (k + 1, d + 1).
 
     They are computed backwards from the exact present position, time and velocity, so that errors do not accumulate over
     frames."""
     own = contacts[(contacts["i"] == i) | (contacts["j"] == i)] if len(contacts) else contacts
     corners, velocity = [now], np.array(velocity)
     for contact in own[::-1]:
-        corner = np.append(corners[-1][:2] - velocity * (corners[-1][2] - contact["time"]), contact["time"])
+        corner = np.append(corners[-1][:-1] - velocity * (corners[-1][-1] - contact["time"]), contact["time"])
         corners.append(corner)
-        normal = np.array([contact["nx"], contact["ny"]])
+        normal = np.array([contact[f"n{axis}"] for axis in "xyz"[:len(velocity)]])
         if math.isfinite(mass):
             velocity -= (-1 if contact["i"] == i else 1) * contact["impulse"] / mass * normal
         elif contact["j"] < 0:      # only walls change the velocity of a disc of infinite mass
@@ -134,6 +138,6 @@ def way_back(i: int, mass: float, contacts: np.ndarray, now: np.ndarray, velocit
 
 
 def _unwrapped(system: Any) -> np.ndarray:
-    """The unwrapped positions of the discs, (n, 2); the textbook's system has only walls and no such member."""
+    """The unwrapped positions of the discs, (n, d); the textbook's system has only walls and no such member."""
     wraps = offers(system, Observable) or offers(system, OfSpace)
-    return np.asarray(system.unwrapped_positions if wraps else system.positions, float).reshape(-1, 2)
+    return vectors(system.unwrapped_positions if wraps else system.positions)

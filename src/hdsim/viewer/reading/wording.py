@@ -10,7 +10,7 @@ from ...model.obstacles import Obstacle
 from ...model.queues import Entry
 
 NAME_MOST = 8           # letters of the name of an obstacle; others are shown by their number
-ARROWS = {"left": "←", "right": "→", "bottom": "↓", "top": "↑"}
+ARROWS = {"left": "←", "right": "→", "bottom": "↓", "top": "↑", "back": "⊗", "front": "⊙"}
 
 
 def brief(entry: Entry, obstacles: Sequence[Obstacle] = ()) -> str:

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from ...model.box import require_plane
+from ...model.numbers import vectors
 from ...model.roles import Editable, Playable, offers
 from ..draw.desktop import theme_of_desktop
 from ..draw.look import Look
@@ -27,8 +27,7 @@ def first_look(system: Playable, **given: Any) -> Look:
 def special_disc(system: Playable) -> int | None:
     """The index of the only disc that moves, such as a cue ball, or of the only one that is much larger than the others; else
     None."""
-    require_plane(system.box, "windows and pictures have")
-    velocities = np.asarray(system.velocities, float).reshape(-1, 2)
+    velocities = vectors(system.velocities)
     moving = np.flatnonzero(velocities.any(axis=1))
     if len(moving) == 1:
         return int(moving[0])

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from ...model.box import lengths_of
 from ..playback.playback import HELD
 from .picking import index_of
 from .stage import Stage
@@ -27,8 +28,8 @@ class Hold:
         self._stage = stage
         self._number: int | None = None         # the disc, as a number of `picking`
         self._mass = 1.0                        # its mass before
-        self._grip = np.zeros(2)                # from the mouse to its centre, box lengths
-        self._mouse = np.zeros(2)               # in the box
+        self._grip = np.zeros(2)                # (d,): from the mouse to its centre, box lengths
+        self.mouse = np.zeros(2)                # (d,): in the box
         self._path: deque[tuple[float, np.ndarray]] = deque()       # where the mouse was lately, and when
 
     @property
@@ -36,24 +37,24 @@ class Hold:
         """Whether a disc is held."""
         return self._number is not None
 
-    def begin(self, number: int, x: float, y: float) -> bool:
-        """Take the disc of this number at the place (x, y) of the box; False if there are too many discs."""
+    def begin(self, number: int, place: np.ndarray) -> bool:
+        """Take the disc of this number at a place of the box, (d,); False if there are too many discs."""
         system = self._stage.playback.system
         index = index_of(system, number)
         if index is None or len(system) > DISCS_MOST:
             return False
         self._number, self._mass = number, float(system.masses[index])
-        self._grip = np.asarray(system.positions, float)[index] - (x, y)
+        self._grip = np.asarray(system.positions, float)[index] - place
         self._path.clear()
-        self.move(x, y)
+        self.move(place)
         self._stage.playback.one_by_one = True      # in a second frame of one tick it would fly on past the mouse
         return True
 
-    def move(self, x: float, y: float) -> None:
-        """The mouse is at the place (x, y) of the box."""
-        self._mouse = np.array((x, y))
+    def move(self, place: np.ndarray) -> None:
+        """The mouse is at a place of the box."""
+        self.mouse = place
         now = perf_counter()
-        self._path.append((now, self._mouse))
+        self._path.append((now, place))
         while len(self._path) > 2 and now - self._path[1][0] > MEMORY:
             self._path.popleft()
 
@@ -93,8 +94,8 @@ class Hold:
 
     def _target(self, system: Any, radius: float) -> np.ndarray:
         """Where the centre of the disc shall be: at the mouse, but within the walls."""
-        box, place = system.box, self._mouse + self._grip
-        for axis, length in enumerate((box.width, box.height)):
+        box, place = system.box, self.mouse + self._grip
+        for axis, length in enumerate(lengths_of(box)):
             if not box.periodic[axis]:
                 edge = radius + MARGIN * length
                 place[axis] = min(max(place[axis], edge), max(length - edge, edge))
@@ -103,11 +104,11 @@ class Hold:
     @staticmethod
     def _way(system: Any, start: np.ndarray, end: np.ndarray) -> np.ndarray:
         """The way from one place to another, the shorter one around a periodic box."""
-        lengths, way = np.array((system.box.width, system.box.height)), end - start
+        lengths, way = np.array(lengths_of(system.box)), end - start
         return np.where(system.box.periodic, way - lengths * np.rint(way / lengths), way)
 
     def _velocity(self) -> np.ndarray:
         """The velocity of the hand lately, in units of the system."""
-        (began, first), (ended, last) = self._path[0], (perf_counter(), self._mouse)
+        (began, first), (ended, last) = self._path[0], (perf_counter(), self.mouse)
         seconds = max(ended - began, MEMORY)
         return (last - first) / (seconds * self._stage.playback.speed)

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from ..draw.area import Area
 from ..draw.theme import Color
-from ..draw.view import View
+from ..draw.view import AnyView
 from .layout import Wish
 from .stage import Stage
 
@@ -26,7 +26,7 @@ class Part:
     def __init__(self, stage: Stage) -> None:
         self.stage = stage
 
-    def draw_scene(self, pen: Pen, view: View) -> None:
+    def draw_scene(self, pen: Pen, view: AnyView) -> None:
         """Draw over the discs; cut off at the edges of the picture."""
 
     def captions(self) -> list[Words]:
@@ -73,6 +73,10 @@ class Part:
         return False
 
     def mouse_scrolled(self, x: float, y: float, clicks: float) -> bool:
+        return False
+
+    def mouse_twisted(self, x: float, y: float, angle: float) -> bool:
+        """Two fingers have turned what is between them, by an angle in radians, counterclockwise."""
         return False
 
     def close(self) -> None:

@@ -14,6 +14,7 @@ from ...model.gates import is_there
 from ...model.outlines import shifts_of
 from ...model.placed import placed
 from ...model.roles import Numbered, offers
+from ...system import Particle
 from ..draw.frame import Frame, around
 
 
@@ -39,20 +40,21 @@ def index_of(system: Any, number: int | None) -> int | None:
     return index if index < len(ids) and ids[index] == number else None
 
 
-def gaps(frame: Frame, x: float, y: float) -> np.ndarray:
-    """The distances of the point (x, y) of the box from the edges of all discs or their nearest images, (n,); negative inside."""
-    away = np.abs(frame.positions - np.array((x, y), np.float32))
-    for axis, length in enumerate((frame.width, frame.height)):
+def gaps(frame: Frame, place: Sequence[float] | np.ndarray) -> np.ndarray:
+    """The distances of a point of the box from the edges of all discs or their nearest images, (n,); negative inside."""
+    away = np.abs(frame.positions - np.array(place, np.float32))
+    for axis, length in enumerate(frame.lengths):
         if frame.periodic[axis]:
             away[:, axis] = np.abs(away[:, axis] - length * np.rint(away[:, axis] / length))
-    return np.hypot(away[:, 0], away[:, 1]) - frame.radii
+    across: np.ndarray = np.hypot(away[:, 0], away[:, 1])
+    return (np.hypot(across, away[:, 2]) if frame.depth else across) - frame.radii
 
 
 def disc_at(frame: Frame, x: float, y: float, slack: float) -> int | None:
     """The index of the disc at (x, y), or of the nearest one within `slack` of its edge; None if there is none."""
     if len(frame) == 0 or not (-slack <= x <= frame.width + slack and -slack <= y <= frame.height + slack):
         return None
-    away = gaps(frame, x, y)
+    away = gaps(frame, (x, y))
     nearest = int(np.argmin(away))
     return nearest if away[nearest] <= slack else None
 
@@ -71,30 +73,38 @@ def felt_by(system: Any, frame: Frame, i: int) -> list[Obstacle]:
     return found
 
 
-def has_room(frame: Frame, x: float, y: float, radius: float, without: int, obstacles: Sequence[Obstacle] = ()) -> bool:
-    """Whether disc `without`, with this radius, fits at (x, y) among the other discs and these obstacles, in single precision;
+def has_room(frame: Frame, place: np.ndarray, radius: float, without: int, obstacles: Sequence[Obstacle] = ()) -> bool:
+    """Whether disc `without`, with this radius, fits at a place among the other discs and these obstacles, in single precision;
     the system makes the exact test."""
-    box = Box(frame.width, frame.height, frame.periodic)
     for obstacle in obstacles:
+        box, (x, y) = Box(frame.width, frame.height, frame.periodic), place.tolist()
         left, bottom, right, top = bounds_of(obstacle)
         for a, b in shifts_of(obstacle, box, radius):
             near = left - radius <= x - a <= right + radius and bottom - radius <= y - b <= top + radius
             if (near or is_room(obstacle)) and gap(obstacle, x - a, y - b, radius) < -TOLERANCE * radius:
                 return False
-    for place, length, periodic in zip((x, y), (frame.width, frame.height), frame.periodic):
-        if not periodic and not radius <= place <= length - radius:
+    for at, length, periodic in zip(place, frame.lengths, frame.periodic):
+        if not periodic and not radius <= at <= length - radius:
             return False
-    away = gaps(frame, x, y)
+    away = gaps(frame, place)
     if without < len(frame):
         away[without] = np.inf
     return bool(away.min(initial=np.inf) >= radius)
 
 
-def wrapped(frame: Frame, x: float, y: float) -> tuple[float, float]:
-    """The point (x, y), wrapped into the box along periodic axes."""
-    return x % frame.width if frame.periodic[0] else x, y % frame.height if frame.periodic[1] else y
+def wrapped(frame: Frame, place: np.ndarray) -> np.ndarray:
+    """A point, (d,), wrapped into the box along periodic axes."""
+    return np.where(frame.periodic, place % frame.lengths, place)
 
 
-def copies(frame: Frame, x: float, y: float, radius: float) -> list[tuple[float, float]]:
-    """The visible positions of a disc at (x, y): that one, and its images across periodic edges."""
-    return [(x + a, y + b) for a, b in around(np.array([(x, y)]), np.array([radius]), frame)]
+def copies(frame: Frame, place: np.ndarray, radius: float) -> np.ndarray:
+    """(k, d): the visible positions of a disc at a place: that one, and its images across periodic edges."""
+    place = np.asarray(place, float)
+    return place + np.array(around(place[None], np.array([radius]), frame))
+
+
+def place_of(body: Any) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    """The position and the velocity of a `Particle` or a `Sphere`."""
+    if isinstance(body, Particle):
+        return (body.rx, body.ry), (body.vx, body.vy)
+    return tuple(body.position), tuple(body.velocity)

@@ -16,8 +16,10 @@ from ...model.offering import without_own
 from ...model.roles import Playable, require
 from ..draw.area import Area
 from ..draw.look import Look
+from ..draw.orbit import Orbit
+from ..draw.space_view import SpaceView
 from ..draw.theme import THEMES, Theme
-from ..draw.view import View
+from ..draw.view import AnyView, View
 from ..playback.playback import Playback
 from ..playback.pace import lively_speed
 from ..playback.wording import Refusal
@@ -82,7 +84,7 @@ class Stage:
         self.playback = playback
         self.name = name                        # name of the system that is shown
         self.camera = Camera()
-        self.box_view = View((1, 1), (0.0, 0.0), FIRST_SCALE)
+        self.box_view: AnyView = View((1, 1), (0.0, 0.0), FIRST_SCALE)
         self.stale = True
         self.noted, self.noted_at = "", 0.0
         self._look = look
@@ -103,7 +105,7 @@ class Stage:
         hz, paused = self.playback.hz, self.playback.paused
         with self.changing():       # for the parts, another system is a change of discs
             self.playback.close()
-            self._look = replace(self._look, trails=())
+            self._look = replace(self._look, trails=(), orbit=Orbit())
             self.playback = Playback(without_own(system), lively_speed(system), hz, paused=paused)
             self.playback.changing = self.changing
             self.name, self.selected = name, None
@@ -213,7 +215,45 @@ class Stage:
         area, margin, frame = self.picture_area(), MARGIN * self.unit, self.playback.frame
         (width, height), edge = self.size, LINE * self.unit
         margins = area.left + margin, area.bottom + edge, width - area.right + margin, height - area.top + margin
-        self.box_view = self.camera.view((frame.width, frame.height), (width, height), margins)
+        if frame.depth:
+            self.box_view = self.orbit.view(frame, (width, height), margins)
+        else:
+            self.box_view = self.camera.view((frame.width, frame.height), (width, height), margins)
+
+    # where it is seen from: the camera of discs, or the orbit of spheres
+
+    @property
+    def in_space(self) -> bool:
+        """Whether the box has three dimensions."""
+        return bool(self.playback.frame.depth)
+
+    @property
+    def orbit(self) -> Orbit:
+        """Where spheres are seen from; assign another one to change it."""
+        return self._look.orbit
+
+    @orbit.setter
+    def orbit(self, orbit: Orbit) -> None:
+        self.look = replace(self._look, orbit=orbit)
+
+    def fit(self) -> None:
+        """Show the whole box."""
+        self.camera.fit()
+        self.orbit = self.orbit.fitted()
+
+    def zoom_at(self, factor: float, px: float, py: float) -> None:
+        """Zoom by a factor; what is at the pixel (px, py) stays there."""
+        if isinstance(self.box_view, SpaceView):
+            self.orbit = self.orbit.zoomed(factor, px, py, self.box_view)
+        else:
+            self.camera.zoom_at(factor, px, py, self.box_view)
+
+    def pan(self, dx: float, dy: float) -> None:
+        """Move what is seen by (dx, dy) pixels."""
+        if isinstance(self.box_view, SpaceView):
+            self.orbit = self.orbit.panned(dx, dy, self.box_view)
+        else:
+            self.camera.pan(dx, dy, self.box_view)
 
     def make_room(self) -> None:
         """Adapt window and view after a panel was shown or hidden."""

@@ -166,8 +166,9 @@ class TwoPictures:
         exact, astray = replace(Frame.of(both.exact), colors=self._coloring.of(both.exact)), both.astray
         colors = np.where(astray[:, None], np.array(stage.theme.palette[ASTRAY], np.uint8), exact.colors)
         stepped = replace(exact, positions=np.asfortranarray(both.time_driven.positions.astype(np.float32)), colors=colors)
-        x, y = stage.box_view.origin
-        views = stage.box_view, replace(stage.box_view, origin=(x + across, y + up))
+        first = stage.box_view
+        assert isinstance(first, View)      # both engines are of discs
+        views = first, replace(first, origin=(first.origin[0] + across, first.origin[1] + up))
         for half, frame, view in zip(halves, (exact, stepped), views):
             with clipped_to(half.picture):
                 scene.draw(frame, view, LINE * stage.unit, least_radius(frame, view, stage.unit))

@@ -11,7 +11,7 @@ from ..draw.frame import Frame
 from ..draw.look import Look
 from ..draw.pen import Pen
 from ..draw.theme import THEMES, Theme
-from ..draw.view import View
+from ..draw.view import AnyView
 from ..playback.playback import Playback
 from ..stage.commands import MODIFIERS, Command, symbols
 from ..stage.part import Part
@@ -27,7 +27,7 @@ class Discs(Protocol):
 
     theme: Theme
 
-    def draw(self, frame: Frame, view: View, line: float = 1.0, least: float = 0.0) -> None: ...
+    def draw(self, frame: Frame, view: AnyView, line: float = 1.0, least: float = 0.0) -> None: ...
 
 
 class Painter(Arrangement, Protocol):

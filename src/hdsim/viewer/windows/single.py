@@ -33,6 +33,7 @@ from ..parts.offset_curve import OffsetCurve
 from ..parts.plots import Plots
 from ..parts.queue_panel import QueuePanel
 from ..parts.refused import Refused
+from ..parts.standpoint import Standpoint
 from ..parts.timeline import Timeline
 from ..parts.trails import Trails
 from ..parts.transport import Transport
@@ -57,6 +58,7 @@ class Parts(NamedTuple):
     grid: GridOverlay
     curve: OffsetCurve
     eye: Eye
+    standpoint: Standpoint
     hand: Hand
     building: Building
     refused: Refused
@@ -97,9 +99,9 @@ def make_contents(window: Any, playback: Playback, look: Look, name: str, galler
     menus = Menus(stage, menu, eye, hand, building, grid, curve, trails, library, capture)
     bar, exhibited = Bar(stage, menu), Gallery(stage, library, window.close, {"plots": plots, "queue": queue, "ledger": ledger})
     status, flashes, tips = StatusLine(stage, capture.draw_mark), Flashes(stage), ObstacleTips(stage)
-    parts = Parts(transport, trails, looks, flashes, GateFlashes(stage), grid, curve, eye, hand, building, Refused(stage), card,
-                  queue, plots, gas, ledger, legend, dock, timeline, status, bar, library, capture, undoing, tips, menus,
-                  exhibited, help_, menu)
+    parts = Parts(transport, trails, looks, flashes, GateFlashes(stage), grid, curve, eye, Standpoint(stage, menu), hand,
+                  building, Refused(stage), card, queue, plots, gas, ledger, legend, dock, timeline, status, bar, library,
+                  capture, undoing, tips, menus, exhibited, help_, menu)
     bar.all_buttons = buttons_of(stage, parts)
     if gallery:
         exhibited.show(ends=True)
@@ -124,6 +126,7 @@ def buttons_of(stage: Stage, parts: Parts) -> list[Button]:
         Button("curve", parts.curve, "toggle", 2, 8, lambda: parts.curve.shown),
         Button("add", parts.hand, "add", 3, 7), Button("wall", parts.building, "open_tools", 3, 7),
         Button("undo", parts.undoing, "undo", 3, 7),
+        Button("space", parts.standpoint, "open_menu", 3, 4, text=tr("where it is seen from"), opens=True),
         Button("whole", parts.eye, "fit", 3, 9),
         Button("picture", parts.capture, "save_picture", 3, 7),
         Button("film", parts.capture, "toggle_film", 3, 7, lambda: parts.capture.filming),
@@ -202,7 +205,7 @@ def suitable_size(frame: Frame) -> dict[str, int]:
     from .window import window_size
 
     screen = pyglet.display.get_display().get_default_screen()
-    size = window_size(frame.width / frame.height)
+    size = window_size(1.0 if frame.depth else frame.width / frame.height)
     return {**size, "width": min(size["width"] + COLUMN, max(round(SCREEN_SHARE * screen.width), size["width"]))}
 
 

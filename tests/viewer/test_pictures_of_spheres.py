@@ -1,0 +1,79 @@
+"""Pictures, vector files and films of spheres without a window."""
+import xml.etree.ElementTree as ET
+
+import numpy as np
+import pytest
+
+import hdsim
+from hdsim import viewer
+from hdsim.viewer import Look, Orbit, save_vector
+from hdsim.viewer.draw.frame import Frame
+from hdsim.viewer.film.image import Painter, picture_view
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def spheres(n=40, radius=.06):
+    return hdsim.random(n, radius=radius, temperature=1., mass=1., seed=4, box=hdsim.Box(1, 1, depth=1))
+
+
+def test_pictures_have_sizes_up_to_4k(opengl):
+    """A square unless the size is given; at least one colour of a sphere; themes differ."""
+    system = spheres()
+    assert hdsim.snapshot(system).shape == (800, 800, 3) and hdsim.snapshot(system, 300).shape == (300, 300, 3)
+    assert hdsim.snapshot(system, 3840, 2160).shape == (2160, 3840, 3)
+    papers = {tuple(hdsim.snapshot(system, 64, 64, theme=theme)[0, 0].tolist()) for theme in ("light", "dark", "projector")}
+    assert len(papers) == 3
+    assert len(np.unique(hdsim.snapshot(system, 200).reshape(-1, 3), axis=0)) > 500       # soft light
+
+
+def test_a_film_turns_once_around(opengl, pillow, tmp_path):
+    """Every frame differs from the one before; the run is that of `simulate`; a still system turns, too, and ends before where it
+    began, so that the film can be repeated."""
+    system, reference = spheres(), spheres()
+    film = hdsim.record(system, tmp_path / "a.gif", until=.1, fps=10, speed=.1, width=120, turn=360, progress=False)
+    reference.simulate(until=.1)
+    assert film.frames == 11 and film.size == (120, 120) and system.hash() == reference.hash()
+    rest = hdsim.CollisionSystem.from_arrays([[.2, .2, .2], [.7, .5, .6]], np.zeros((2, 3)), .1, box=hdsim.Box(1, 1, depth=1))
+    with Painter(100, 100, turn=90) as painter:
+        pictures = [painter.draw(Frame.of(rest)) for _ in range(5)]
+    assert all((a != b).any() for a, b in zip(pictures, pictures[1:]))
+    assert np.abs(pictures[0].astype(int) - pictures[4]).max() <= 2
+
+
+def test_what_cannot_turn_is_refused(tmp_path):
+    with pytest.raises(ValueError, match="only spheres are seen from several sides"):
+        hdsim.record(hdsim.load("p10"), tmp_path / "a.gif", turn=90)
+    with pytest.raises(ValueError, match="turn is inf; it must be finite"):
+        hdsim.record(spheres(), tmp_path / "a.gif", turn=float("inf"))
+    for make in (lambda: hdsim.record(spheres(), tmp_path / "a.html"), lambda: viewer.player(spheres())):
+        with pytest.raises(ValueError, match="two dimensions; this system has three"):
+            make()
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_vector_picture_has_spheres_from_back_to_front(tmp_path):
+    """A large circle for each, in the order of depth, of the radius that is seen; of a slab those whose middle is in it."""
+    system = spheres()
+    for orbit in (Orbit(), Orbit(perspective=False), Orbit(slab=(.4, .7))):
+        save_vector(tmp_path / "a.svg", system, 400, 400, Look(orbit=orbit, colors="file"))
+        frame = Frame.of(system)
+        view = picture_view(frame, 400, 400, orbit=orbit)
+        bodies = view.bodies(frame.positions, frame.radii)
+        near, far = view.planes
+        which = [i for i, z in zip(bodies.which.tolist(), bodies.eye[:, 2]) if far < z < near]
+        circles = ET.parse(tmp_path / "a.svg").iter(SVG + "circle")
+        found = [[float(circle.get(name)) for name in ("cx", "cy", "r")] for circle in circles]
+        assert len(found) == 3 * len(which)
+        wanted = np.column_stack([view.pixels(frame.positions[which]), view.reach(frame.positions[which], frame.radii[which])])
+        wanted[:, 1] = 400 - wanted[:, 1]
+        assert np.array(found[::3]) == pytest.approx(wanted, abs=2e-3)
+    assert len(which) < 40
+
+
+def test_a_spheres_look_may_be_written_as_values(opengl):
+    """A look takes an orbit as values; another orbit is another picture."""
+    system = spheres()
+    orbits = {"perspective": False}, Orbit(perspective=False), Orbit.of_angles(60, 10)
+    pictures = [viewer.snapshot(system, 80, 80, Look(orbit=values)) for values in orbits]
+    assert np.array_equal(*pictures[:2]) and (pictures[1] != pictures[2]).any()
