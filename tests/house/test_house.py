@@ -271,6 +271,9 @@ def test_only_the_viewer_imports_pyglet():
     """All that is OpenGL stands in one place."""
     users = {module_of(file) for file in PYTHON if any(name.split(".")[0] == "pyglet" for name in python_imports(file))}
     assert users == {"viewer"}
+    drawing = {file.stem for file in PYTHON
+               if any(name.startswith(("pyglet.gl", "pyglet.graphics")) for name in python_imports(file))}
+    assert drawing == {"opengl"}        # other versions of pyglet have it elsewhere
 
 
 @each([file for file in COMPILED if file.suffix != ".pxi"])

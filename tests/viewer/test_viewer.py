@@ -469,7 +469,7 @@ def test_a_slow_engine_does_not_freeze_the_window(screen):
 
 
 def look_for_what_a_window_left():
-    from pyglet import gl
+    from hdsim.viewer.draw.opengl import gl
 
     from hdsim.viewer.draw.context import offscreen
 

@@ -20,7 +20,7 @@ def curve(system, radius, side=SIDE):
     """A picture of the curve alone, on black."""
     frame = Frame.of(system)
     with offscreen():
-        from pyglet import gl
+        from hdsim.viewer.draw.opengl import gl
 
         from hdsim.viewer.draw.gpu_pen import GpuPen
         from hdsim.viewer.draw.layers import Canvas

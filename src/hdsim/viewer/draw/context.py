@@ -1,5 +1,5 @@
 """Chooses the OpenGL of this process: that of a display, or one without a display (EGL). pyglet decides it once for each process,
-when `pyglet.gl` is first imported, so all code that draws must call this module first."""
+when its module of OpenGL is first imported, so all code that draws must call this module first."""
 from __future__ import annotations
 
 import os
@@ -61,10 +61,12 @@ def offscreen():
     NoDisplayError if there is neither."""
     global _offscreen
     pyglet = _pyglet()
-    if "pyglet.gl" not in sys.modules and _display_problem() is not None:
+    if not {"pyglet.gl", "pyglet.graphics.api"} & set(sys.modules) and _display_problem() is not None:
         pyglet.options.headless = True
     _load()
-    previous = pyglet.gl.current_context
+    from .opengl import current_context
+
+    previous = current_context()
     if _offscreen is None:
         _offscreen = _open(pyglet.window.Window, width=1, height=1, visible=False)
         pyglet.app.windows.discard(_offscreen)      # otherwise pyglet would redraw it, and wait until it is closed
@@ -83,17 +85,19 @@ def open_window(kind: type, **options):
 
 
 def _open(kind: type, **options):
-    from pyglet import gl, window
+    from pyglet import window
+
+    from .opengl import ContextException, config
     # EGL's default may have 5 or 6 bits per colour. Depth saves time with spheres, but is not needed; nor is multisampling.
-    wanted = [gl.Config(  # type: ignore[abstract]
+    wanted = [config(
         double_buffer=True, red_size=8, green_size=8, blue_size=8, alpha_size=8, depth_size=depth,
         major_version=3, minor_version=3, forward_compatible=True) for depth in (24, 0)]
     try:
-        for config in wanted:
+        for each in wanted:
             with suppress(window.NoSuchConfigException):
-                return kind(config=config, **options)
+                return kind(config=each, **options)
         return kind(**options)
-    except (window.WindowException, gl.ContextException) as error:
+    except (window.WindowException, ContextException) as error:
         raise NoDisplayError(f"no OpenGL 3.3: {_one_line(error)}") from error
 
 
@@ -121,7 +125,7 @@ def _load() -> None:
 
 
 def _display_problem() -> str | None:
-    """The reason why there is no display, or None. Checked before pyglet connects to it, because a failed import of pyglet.gl
+    """The reason why there is no display, or None. Checked before pyglet connects to it, because a failed import of OpenGL
     cannot be repeated."""
     if sys.platform in ("win32", "cygwin", "darwin"):
         return None
@@ -129,7 +133,7 @@ def _display_problem() -> str | None:
     if not name:
         return "no display: $DISPLAY is not set"
     try:
-        from pyglet.libs.x11 import xlib
+        xlib = _xlib()
     except ImportError as error:
         return f"{_one_line(error)} On Debian and Ubuntu: apt-get install {PACKAGES}"
     connection = xlib.XOpenDisplay(None)
@@ -137,6 +141,15 @@ def _display_problem() -> str | None:
         return f"no display: cannot connect to $DISPLAY, {name}"
     xlib.XCloseDisplay(connection)
     return None
+
+
+def _xlib() -> Any:
+    """The functions of X11, where this pyglet has them. ImportError if the machine has none."""
+    try:
+        from pyglet.libs.x11 import xlib
+    except ModuleNotFoundError:         # pyglet 3
+        from pyglet.libs.linux.x11 import xlib      # type: ignore[no-redef]
+    return xlib
 
 
 def _one_line(error: Exception) -> str:

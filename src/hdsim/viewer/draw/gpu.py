@@ -6,14 +6,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import numpy as np
-from pyglet import gl
-from pyglet.graphics.shader import Shader, ShaderProgram
 
 from .area import Area
-
-
-def program(vertex: str, fragment: str) -> ShaderProgram:
-    return ShaderProgram(Shader(vertex, "vertex"), Shader(fragment, "fragment"))
+from .opengl import gl
 
 
 def new(generate) -> gl.GLuint:

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 import pyglet.font
-from pyglet import gl
 
 from . import fonts
-from .gpu import new, program
+from .gpu import new
+from .opengl import current_context, gl, program
 from .pen import Pen
 from .theme import Color
 
@@ -171,7 +171,7 @@ class GpuPen(Pen):
 
 def _context() -> int:
     """A key of the objects that OpenGL contexts share, to which glyph textures belong."""
-    context = gl.current_context
+    context = current_context()
     assert context is not None
     return id(context.object_space)
 

@@ -8,14 +8,13 @@ import ctypes
 import math
 
 import numpy as np
-from pyglet import gl
-from pyglet.graphics.shader import ShaderProgram
 
 from ...model.drawing import FACETS_MAX, Drawing, Shape
 from .frame import Frame, images
-from .gpu import new, program, unit
+from .gpu import new, unit
 from .gpu_pen import GpuPen
 from .obstacle_layer import ObstacleLayer
+from .opengl import ShaderProgram, gl, program
 from .pixels import PIXELS, set_pixels
 from .space_view import SpaceView
 from .spheres import SpaceLayer

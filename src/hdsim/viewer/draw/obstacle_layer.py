@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from pyglet import gl
-
 from ...model.box import Box
 from ...model.placed import states_of
 from .frame import Frame
-from .gpu import Rows, Sheet, program, unit
+from .gpu import Rows, Sheet, unit
 from .obstacle_shapes import Shapes, shapes_of
+from .opengl import gl, program
 from .pixels import PIXELS, SQUARE_VERTEX, Square, set_pixels
 from .theme import Theme
 from .turns import Area, Turns

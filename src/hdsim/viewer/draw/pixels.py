@@ -3,11 +3,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from pyglet import gl
-from pyglet.graphics.shader import ShaderProgram
-
 from .frame import Frame
 from .gpu import Sheet, new
+from .opengl import ShaderProgram, gl
 from .view import View
 
 PIXELS = """

@@ -10,12 +10,11 @@ from collections.abc import Sequence
 from importlib.resources import files
 
 import numpy as np
-from pyglet import gl
-from pyglet.graphics.shader import ShaderProgram
 
 from .frame import Frame
-from .gpu import Rows, program, unit
+from .gpu import Rows, unit
 from .gpu_pen import SHAPE_FRAGMENT, SHAPE_VERTEX
+from .opengl import ShaderProgram, gl, program
 from .pen import Pen
 from .space_view import SpaceView
 from .theme import Theme

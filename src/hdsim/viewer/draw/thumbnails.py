@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from pyglet import gl
 
 from ...model.placed import states_of
 from .area import Area
@@ -18,6 +17,7 @@ from .frame import Frame
 from .gpu import Sheet, clipped_to, unit
 from .layers import BoxLayer, DiscLayer
 from .obstacle_layer import ObstacleLayer
+from .opengl import gl
 from .gpu_pen import GpuPen
 from .spheres import SpaceLayer
 from .theme import Theme

@@ -6,11 +6,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 import numpy as np
-from pyglet import gl
 
 from .frame import Frame
-from .gpu import Rows, Sheet, program
+from .gpu import Rows, Sheet
 from .obstacle_shapes import Fill
+from .opengl import gl, program
 from .pixels import PIXELS, set_pixels
 from .view import View
 
