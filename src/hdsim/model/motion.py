@@ -142,6 +142,11 @@ def velocity_at(obstacle: Moving, time: float) -> Point:
     return [velocity for since, velocity in obstacle.motion if Fraction(since) <= at][-1]
 
 
+def velocities_of(obstacle: Moving) -> list[Point]:
+    """All velocities that an obstacle ever has."""
+    return [velocity for _, velocity in obstacle.motion] or [obstacle.velocity]
+
+
 def convert_motion(shape: Any) -> None:
     """Convert and check what a shape, whose methods do that for points and numbers, says of its motion."""
     shape._keep("velocity", shape._point("velocity", shape.velocity))
