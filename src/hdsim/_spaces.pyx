@@ -15,6 +15,7 @@ from hdsim.core.calendar cimport calendar_check, calendar_link
 from hdsim.core.clock cimport clock_reset, note_event_time, time_at
 from hdsim.core.counters cimport counter_value, counters_clear, counters_set, counters_set_body, counters_write_body
 from hdsim.core.elementary cimport exponential, logarithm
+from hdsim.core.exact cimport Pair, pair_scaled, pair_sum
 from hdsim.core.observer cimport observer_copy
 from hdsim.core.observers cimport observers_add
 from hdsim.core.outcome cimport ENDLESS, ENOUGH, HAPPENED, SLICE_OVER, TIMER, TOO_FAR
@@ -27,7 +28,7 @@ from hdsim.core.stall cimport stall_count, stall_set
 from hdsim.core.tolerances cimport turns_to_endless
 from hdsim.core.vectors cimport AXES_MAX
 
-from hdsim.model.errors import JammedError
+from hdsim.model.errors import CollapseError, JammedError
 from hdsim.model.events import Contact as EventContact, Event
 
 include "engine/bindings/access.pxi"
@@ -35,6 +36,7 @@ include "engine/bindings/observers.pxi"
 include "engine/bindings/timed.pxi"
 include "spaces/state.pxi"
 include "engine/counting.pxi"
+include "spaces/losses.pxi"
 include "spaces/own.pxi"
 include "spaces/prediction.pxi"
 include "spaces/contact.pxi"
@@ -180,8 +182,30 @@ cdef class Engine(Timed):
                     cells_add_large(&g.cells, i)
             if clocks is None:
                 self.restart()
+                begin_balance(g)
         finally:
             self.release()
+
+    def set_restitution(self, double pair, double wall, double contact_time):
+        """Let contacts in a Euclidean space keep a part of the speed of their approach. To be called once, before `load`. pair,
+        wall: the coefficients of two bodies and of a body with a wall. contact_time: contacts of a body that had another one less
+        than this before are elastic; 0: none is."""
+        self.claim(CHANGES)
+        try:
+            set_restitution(self.g, pair, wall, contact_time)
+        finally:
+            self.release()
+
+    def energies(self):
+        """(kinetic, dissipated, work, drift): the energy of the bodies of finite mass now, in a Euclidean space, what contacts
+        have taken so far, 0, and the absolute change of kinetic + dissipated since `load`."""
+        cdef Pair kinetic, change
+        self.claim(LOOKS)
+        kinetic = energy_of_bodies(self.g)
+        change = pair_sum(pair_sum(kinetic, pair_scaled(-1.0, self.g.balance.whole)), self.g.balance.dissipated)
+        found = kinetic.high, self.g.balance.dissipated.high, 0.0, change.high
+        self.release()
+        return found
 
     cdef int restart(self) except -1:
         """List and predict all bodies anew, after a change of their states."""
@@ -311,7 +335,7 @@ cdef class Engine(Timed):
             return {"clocks": [g.clock.origin, g.clock.origin_low, g.clock.now, g.clock.now_low, g.clock.event_time,
                                g.stall.zero_time_since, g.clock.event_time],
                     "counters": [g.clock.since_rebase, g.stall.zero_time_contacts],
-                    "hash": g.counters.hash, "statistics": self.counted()}
+                    "hash": g.counters.hash, "statistics": self.counted(), **written_balance(g)}
         finally:
             self.release()
 
@@ -342,6 +366,8 @@ cdef class Engine(Timed):
             stall_set(&g.stall, zero_time_since, zero_time_contacts)
             counts = dict(rest["statistics"], exact_evaluations=0)
             counters_set(&g.counters, rest["hash"], 0, dict(counts, crossings=counts.pop("listings")))
+            begin_balance(g)
+            restore_balance(g, rest)
             self.raise_own(True)
         finally:
             self.release()
@@ -398,6 +424,10 @@ cdef class Engine(Timed):
                                f"move past each other for ever. Give the run an end: simulate(until=...)")
         bodies = self.crowded()
         time = time_at(&g.clock, g.clock.event_time, 0.0)
+        if not g.restitution.elastic and g.restitution.contact_time == 0.0:
+            raise CollapseError(f"collapse: {'body' if len(bodies) == 1 else 'bodies'} {', '.join(map(str, bodies[:8]))}"
+                                f"{' ...' if len(bodies) > 8 else ''} would collide infinitely often by time {time:.9g}, losing "
+                                f"energy each time; give contact_time=..., within which a second contact keeps it", bodies)
         raise JammedError(f"jammed: bodies {', '.join(map(str, bodies[:8]))}{' ...' if len(bodies) > 8 else ''} collide "
                           f"without end while time stands still at {time:.9g}; they have no room to move"
                           f"{GLIDING if g.space.kind == SPHERE else ''}", bodies)

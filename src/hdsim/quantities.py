@@ -11,12 +11,13 @@ import numpy as np
 from .model.box import lengths_of
 from .model.errors import NoRoomError
 from .model.gates import Door
-from .model.roles import HasObstacles, KeepsBalance, offers
+from .model.roles import HasLaw, HasObstacles, KeepsBalance, offers
 from .model.species import numbered_species
 from .starts.states import thermal_velocities
 
 PARTITION = "partition"     # the name of the partition
 SEED = 0                    # of the velocities of discs that were at rest
+CONTACT = 1e-3              # of the time in which a disc flies its radius: the contact time of a gas that loses energy
 
 
 def _mobile(system: Any) -> np.ndarray:
@@ -121,6 +122,26 @@ def set_width(system: Any, value: float) -> bool:
     with system.edit() as draft:
         draft.box = value, *lengths_of(box)[1:]
     return value == wanted
+
+
+def restitution(system: Any) -> float | None:
+    """The coefficient of restitution of two discs; None for a system without one, or with several, by species."""
+    e = system.restitution if offers(system, HasLaw) else None
+    pair = e["pair"] if isinstance(e, dict) else e
+    return float(pair) if isinstance(pair, (int, float)) else None
+
+
+def set_restitution(system: Any, value: float) -> bool:
+    """Set the coefficient of restitution of all contacts, but for obstacles with one of their own. Where contacts lose energy and
+    there is no contact time, it becomes a small part of the time in which a disc flies its radius, so that no collapse ends the
+    run."""
+    squares = np.square(np.asarray(system.velocities, float)[_mobile(system)]).sum(axis=1)
+    speed = math.sqrt(float(squares.mean())) if len(squares) else 0.0
+    with system.edit() as draft:
+        draft.restitution = value
+        if value < 1 and draft.contact_time == 0 and speed > 0:
+            draft.contact_time = CONTACT * (radius(system) or CONTACT * width(system)) / speed
+    return True
 
 
 def balance(system: Any) -> dict[str, float]:

@@ -52,7 +52,8 @@ def keys(show, pressed):
 
 def gas_of(system):
     of = quantities
-    return [len(system), of.radius(system), of.temperature(system), of.mass_ratio(system), of.width(system)]
+    return [len(system), of.radius(system), of.temperature(system), of.mass_ratio(system), of.width(system),
+            of.restitution(system)]
 
 
 def played(show, seconds):
@@ -246,7 +247,7 @@ def test_the_queue_marks_what_a_step_has_changed():
 
 
 @pytest.mark.parametrize("values", [{"temperature": 3.}, {"radius": .02}, {"mass_ratio": 7.}, {"discs": 30}, {"width": 2.5},
-                                    {"discs": 20, "temperature": .25, "mass_ratio": 2.}])
+                                    {"restitution": .5}, {"discs": 20, "temperature": .25, "mass_ratio": 2.}])
 @pytest.mark.parametrize("box", [hdsim.Box(), CHANNEL], ids=["walls", "channel"])
 def test_the_sliders_change_the_gas(values, box):
     """To what is asked; what is not asked stays, and one undo takes it all back."""
@@ -256,7 +257,7 @@ def test_the_sliders_change_the_gas(values, box):
     show.do({"do": "gas", **values})
     assert shown(show)[0]["note"] == ""
     after = gas_of(show.playback.system)
-    for k, name in enumerate(("discs", "radius", "temperature", "mass_ratio", "width")):
+    for k, name in enumerate(("discs", "radius", "temperature", "mass_ratio", "width", "restitution")):
         if name != "temperature" or name in values or not values.keys() & {"discs", "mass_ratio"}:      # which carry energy
             assert after[k] == pytest.approx(values.get(name, before[k]), rel=1e-9), name
     show.playback.system.check()

@@ -394,10 +394,11 @@ WRITERS = {"_core": {
     "options": "", "law": "", "restitution": "restitution", "balance": "restitution", "heat": "thermal", "kernels": "",
     "clock": "", "observers": "", "end": "", "counters": "counting", "stall": "", "timers": "",
     "refinement": "refinement", "modes": "modes audit", "impact": "simultaneous",
-    "affected": "planning", "prefetch": "prefetch", "callbacks": "callbacks",
+    "affected": "planning", "prefetch": "prefetch", "callbacks": "callbacks", "roamers": "movers",
 }, "_spaces": {
     "space": "_spaces", "walls": "_spaces", "impact": "contact", "still": "loop",
     "clock": "", "observers": "", "end": "", "counters": "counting", "stall": "", "timers": "",
+    "restitution": "losses", "balance": "losses",
 }}
 STRUCTS = {"_core": ("e", "EngineC", {"n", "disc", "stored", "search", "cells", "lists", "queue"}),    # what else it has
            "_spaces": ("[eg]", "EngineC", {"n", "body", "stored", "seen", "beside", "stale", "cells", "queue"})}

@@ -428,7 +428,7 @@ def test_an_edit_of_a_state_that_has_gone_is_refused(change):
 
 # names that are not there
 
-FIELDS = ("positions", "velocities", "radii", "masses", "colors", "species", "obstacles", "box")
+FIELDS = ("positions", "velocities", "radii", "masses", "colors", "species", "obstacles", "box", "restitution", "contact_time")
 
 
 @pytest.mark.parametrize("name, nearest", [("velocity", "velocities"), ("position", "positions"),
@@ -468,7 +468,7 @@ def test_what_a_system_tells_cannot_be_assigned(name):
     with pytest.raises(AttributeError, match=rf"system\.{name} cannot be assigned: .*system\.edit\(\)") as caught:
         setattr(system, name, getattr(system, name))
     assert (f"draft.{name} = ..." in str(caught.value)) == (name in (*FIELDS, "temperature"))
-    changed = {"obstacles": "the obstacles", "box": "the box"}.get(name, "the discs")
+    changed = f"the {name.replace('_', ' ')}" if name in FIELDS[6:] else "the discs"
     assert name not in FIELDS or str(caught.value).endswith(f"draft.{name} = ...` changes {changed}")
     assert trajectory(system) == before
 
@@ -502,3 +502,35 @@ def test_obstacles_are_added_by_the_lines_of_a_file():
     system.observe("temperature")
     with pytest.raises(RuntimeError, match="discs cannot be changed while they are observed"):
         system.add_obstacles("segment 0 0 .01 0")
+
+
+@pytest.mark.parametrize("dimension", [2, 3])
+def test_the_law_of_contacts_is_changed_like_all_else(dimension):
+    """It is that of a system which was made with it in the same state; the balance goes on, and what is not legal is refused."""
+    system = hdsim.random(40, radius=.03, temperature=1., seed=1, box=Box.of([1.] * dimension, True))
+    system.simulate(until=.2)
+    before = system.copy()
+    with system.edit() as draft:
+        assert (draft.restitution, draft.contact_time) == (1., 0.)
+        draft.restitution, draft.contact_time = {"pair": .9, "wall": .5}, 1e-4
+    assert system.restitution == {"pair": .9, "wall": .5} and system.contact_time == 1e-4 and system.time == before.time
+    assert np.array_equal(system.velocities, before.velocities) and not system.conserves_energy
+    made = CollisionSystem.from_arrays(before.positions, before.velocities, before.radii, before.masses, box=before.box,
+                                       time=before.time, restitution={"pair": .9, "wall": .5}, contact_time=1e-4)
+    for _ in range(40):
+        one, other = system.next_event(), made.next_event()
+        assert one.time == pytest.approx(other.time, rel=1e-9) and one.particles == other.particles
+    taken = system.dissipated
+    assert taken > 0 and abs(system.energy_balance().drift) < 1e-14
+    with system.edit() as draft:
+        draft.restitution = 1.
+    assert system.conserves_energy and system.dissipated == taken and system.contact_time == 1e-4
+    for wrong, message in (({"restitution": 2}, "restitution is 2; it must be from 0"),
+                           ({"contact_time": -1}, "contact_time is -1; it must be >= 0"),
+                           ({"restitution": {"pair": [[.5]], "wall": 1}, "contact_time": nan}, "contact_time is nan")):
+        with unchanged(system), pytest.raises(ValueError, match=message):
+            with system.edit() as draft:
+                for name, value in wrong.items():
+                    setattr(draft, name, value)
+    with pytest.raises(AttributeError, match="draft.contact_time = ...` changes the contact time"):
+        system.contact_time = 1

@@ -9,7 +9,7 @@ from hdsim import Box, CollisionSystem, Segment, quantities
 from hdsim.browser.show import Show
 from hdsim.starts import datasets
 
-NAMES = ("discs", "radius", "temperature", "mass_ratio", "width")
+NAMES = ("discs", "radius", "temperature", "mass_ratio", "width", "restitution")
 
 
 def sliders(show):
@@ -19,7 +19,8 @@ def sliders(show):
 
 
 def state(system):
-    return [system.positions.tolist(), system.velocities.tolist(), system.radii.tolist(), system.masses.tolist(), system.box]
+    return [system.positions.tolist(), system.velocities.tolist(), system.radii.tolist(), system.masses.tolist(), system.box,
+            system.restitution, system.contact_time]
 
 
 def compare_of(name, system):
@@ -28,7 +29,7 @@ def compare_of(name, system):
     assert values[2] is None or values[2] == system.temperature, name
     if len(system) > 2500:
         return
-    for k, factor in ((1, .75), (2, 2.), (3, 3.), (4, 1.5), (4, .9)):
+    for k, factor in ((1, .75), (2, 2.), (3, 3.), (4, 1.5), (4, .9), (5, .75)):
         if not values[k]:
             continue
         other, show = system.copy(), Show(system.copy(), name)

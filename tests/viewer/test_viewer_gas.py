@@ -9,7 +9,7 @@ import hdsim
 from hdsim import quantities
 from hdsim.viewer.draw.frame import Frame
 
-NUMBER, RADIUS, TEMPERATURE, RATIO, WIDTH = range(5)
+NUMBER, RADIUS, TEMPERATURE, RATIO, WIDTH, RESTITUTION = range(6)
 KNOB = 6            # radius of the knobs of sliders, window units
 
 
@@ -18,7 +18,7 @@ def slide(window, k, value, steps=3):
     panel, unit = window.parts.gas, window.stage.unit
     place, (low, high) = panel._track(k), panel._ends(k)
     inset, y = KNOB * unit, place.bottom + 10
-    x = place.left + inset + (math.log(value) - low) / (high - low) * (place.width - 2 * inset)
+    x = place.left + inset + (panel._place(k, value) - low) / (high - low) * (place.width - 2 * inset)
     window.dispatch_event("on_mouse_press", place.left + place.width / 2, y, 1, 0)
     for _ in range(steps):
         window.dispatch_event("on_mouse_drag", x, y, 1, 0, 1, 0)
@@ -46,13 +46,14 @@ def change_a_paused_gas():
         assert panel.shown and panel.area.width > 150
         cases = [(RADIUS, .012, lambda s: s.radii[0]), (TEMPERATURE, 4.0, lambda s: s.temperature),
                  (RATIO, 9.0, lambda s: s.masses[1::2].mean() / s.masses[::2].mean()), (WIDTH, 1.5, lambda s: s.box.width),
-                 (NUMBER, 25, len)]
+                 (RESTITUTION, .8, lambda s: s.restitution), (RESTITUTION, 0., lambda s: s.restitution), (NUMBER, 25, len)]
         for k, value, read in cases:
             energy = window.playback.system.kinetic_energy
             slide(window, k, value)
             yield from settle(window)
             system = window.playback.system
-            assert read(system) == pytest.approx(value, rel=.02), k
+            assert read(system) == pytest.approx(value, rel=.02, abs=.01), k
+            assert k != RESTITUTION or 0 < system.contact_time < 1e-4
             assert k == TEMPERATURE or k == NUMBER or system.kinetic_energy == pytest.approx(energy)
             system.check()
             undo(window)
@@ -60,6 +61,7 @@ def change_a_paused_gas():
             system = window.playback.system
             assert np.array_equal(system.positions, before.positions) and np.array_equal(system.velocities, before.velocities)
             assert np.array_equal(system.radii, before.radii) and system.box == before.box and system.hash() == before.hash()
+            assert (system.restitution, system.contact_time) == (1, 0)
         # by keys, too
         press(window, "K")
         yield from settle(window)
@@ -92,7 +94,7 @@ def change_a_running_gas():
         while playback.system.box.width > .85:
             yield 2
         assert (playback.system.positions[:, 0] + playback.system.radii <= playback.system.box.width * (1 + 1e-9)).all()
-        place = panel._track(5)
+        place = panel._track(6)
         for there in (True, False):
             window.dispatch_event("on_mouse_press", place.left + 20, place.bottom + 15, 1, 0)
             window.dispatch_event("on_mouse_release", place.left + 20, place.bottom + 15, 1, 0)

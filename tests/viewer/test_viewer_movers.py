@@ -213,3 +213,67 @@ def change_what_moves():
 
 def test_what_moves_can_be_changed_by_hand(screen):
     child(change_what_moves, DISPLAY=screen)
+
+
+def drive_by_hand():
+    """The chosen obstacle gets a velocity by the tip of its arrow and by keys, goes to and fro, and gets a coefficient of
+    restitution; one Ctrl+Z takes each edit back."""
+    def look(window):
+        playback, view, parts = window.playback, window.stage.box_view, window.parts
+        while playback.system.time < .5:
+            yield 2
+        shortcut(window, "SPACE")
+        yield 3
+        now = lambda: playback.system.obstacles[0]                # noqa: E731
+        where = lambda: placed(now(), playback.system.time).center    # noqa: E731
+        before, time, here = now(), playback.system.time, where()
+
+        def pull(dx, dy):
+            """Drag the tip of the arrow by so many pixels."""
+            x, y = parts.driving._tip()
+            window.dispatch_event("on_mouse_press", x, y, 1, 0)
+            for k in (1, 2, 3):
+                window.dispatch_event("on_mouse_drag", x + dx * k / 3, y + dy * k / 3, 1, 1, 1, 0)
+            window.dispatch_event("on_mouse_release", x + dx, y + dy, 1, 0)
+        shortcut(window, "I")
+        yield 2
+
+        def choose(said):
+            """Open the menu of the circle, and take a line that has no mark yet."""
+            window.dispatch_event("on_mouse_press", *view.to_pixel(here[0], here[1] + .125), 4, 0)
+            entry = next(entry for entry in parts.menu.entries if entry.text == said)
+            assert not entry.checked
+            entry.action()
+            parts.menu.escape()
+            assert where() == pytest.approx(here, abs=1e-12)
+        pull(0, 50)
+        fast = now().motion[0][1]
+        assert now().period == 2 and fast[1] > 0 and where() == pytest.approx(here, abs=1e-12)      # it goes on to and fro
+        assert playback.system.time == time and playback.message == "obstacles changed"
+        choose("moves: drag the tip of its arrow")
+        assert now().velocity == fast and now().motion == ()
+        shortcut(window, "UP", "SHIFT")
+        assert np.allclose(now().velocity, np.multiply(fast, 1.1))
+        shortcut(window, "LEFT", "SHIFT")
+        assert np.hypot(*now().velocity) == pytest.approx(1.1 * np.hypot(*fast)) and now().velocity[0] < 1.1 * fast[0]
+        yield 2
+        assert (screenshot(window) == window.stage.theme.accent).all(axis=2).sum() > 50
+        for said, right in (("moves to and fro", lambda: now().period > 0 and len(now().motion) == 2),
+                            ("contacts keep 50 % of the normal speed", lambda: now().restitution == .5),
+                            ("contacts are as with walls", lambda: now().restitution is None),
+                            ("stands still", lambda: now().velocity == (0, 0) and now().motion == ())):
+            choose(said)
+            assert right(), said
+        for _ in range(8):
+            shortcut(window, "Z", "CTRL")
+            yield from settle(window)
+        assert now() == before
+        # a disc that is selected has the keys
+        window.stage.selected = 0
+        shortcut(window, "UP", "SHIFT")
+        assert now() == before and playback.system.velocities[0, 1] > 0
+    watch(driven(restitution=.9), look, speed=1)
+
+
+def test_an_obstacle_is_driven_by_hand(screen):
+    child(drive_by_hand, DISPLAY=screen)

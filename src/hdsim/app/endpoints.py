@@ -65,7 +65,7 @@ def open_source(source: str | None, **options: Any) -> Opened:
         if key not in allowed:
             raise ValueError(f"--{key.replace('_', '-')} does not apply to {what}: {STDIN if name == '-' else name}")
     if "space" in given:
-        return Opened(name, gases.random_gas(given["space"], int(name), given.get("seed", 0)).on_paper(), None)
+        return Opened(name, gases.random_gas(given.pop("space"), int(name), **given).on_paper(), None)
     size, periodic, dimension = (given.pop(option, None) for option in ("box", "periodic", "dimension"))
     if sort != "text":
         return Opened(name, on_paper(sources.load(name, box=box_of(size, periodic, dimension), **given)), None)

@@ -67,7 +67,7 @@ def _account(system: AnySystem, go: Callable[[], bool]) -> Run:
 
 def balance_of(system: AnySystem) -> EnergyBalance | None:
     """The balance of energies of a system whose contacts need not keep the kinetic energy; None for others."""
-    if isinstance(system, CollisionSystem):
+    if isinstance(system, (CollisionSystem, Paper)):
         return None if system.conserves_energy else system.energy_balance()
     return system.energy_balance() if isinstance(system, TextbookSystem) else None
 

@@ -423,10 +423,10 @@ cdef inline void set_normal(const Feature* f, double x, double y, double vx, dou
     """Set the vector from a disc, which touches and approaches the feature, towards its surface: a unit vector for a face, and
     the vector from or to the centre for an arc or cap. A disc smaller than rounding errors may be at a cap, or past it: then it
     is the velocity, and so for one that fits the inside of an arc. One that flies along the inside of an arc may approach it by
-    rounding only, or not at all."""
+    rounding only, or not at all. A face is approached by the same product as in `time_to_face`, to the last bit."""
     cdef int sign
     if f.form == FACE:
-        sign = 1 if f.nx.high * vx + f.ny.high * vy > 0.0 else -1
+        sign = 1 if dot_of(pair_of(vx), pair_of(vy), f.nx, f.ny).high > 0.0 else -1
         normal_x[0] = sign * f.nx.high
         normal_y[0] = sign * f.ny.high
     else:

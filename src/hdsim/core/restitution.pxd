@@ -12,7 +12,20 @@ from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy
 
 from hdsim.core.exact cimport Pair, pair_of, pair_sum
+from hdsim.core.impact cimport TIGHT
 from hdsim.core.law cimport rebound
+
+
+cdef enum:
+    COLLAPSE_COUNTED = 8        # contacts in zero time, from which on those of each body are counted if contacts lose energy
+    COLLAPSE_MOST = 128         # contacts of one body, of a finite number of them
+
+
+cdef extern from *:
+    """
+    #define HDSIM_COLLAPSE_NOISE 1.4210854715202004e-14       /* 2^-46 */
+    """
+    const double COLLAPSE_NOISE "HDSIM_COLLAPSE_NOISE"      # part of a velocity
 
 
 cdef struct Restitution:
@@ -92,6 +105,15 @@ cdef inline double fastest_of_chain(Restitution* r, double since, double speed) 
         r.chain_fastest = 0.0
     r.chain_fastest = max(r.chain_fastest, speed)
     return r.chain_fastest
+
+
+cdef inline bint is_collapsing(Restitution* r, double speed, double fastest, double since, int length) noexcept nogil:
+    """Does a contact with this speed of approach, whose bodies have had `length` others in zero time since a clock, belong to an
+    inelastic collapse? Then there are infinitely many more, each slower than the one before. It is taken for one when the speed
+    is no more than rounding of the velocities, of which `fastest` is the largest component, or next to nothing of that with which
+    the chain began, or after many contacts."""
+    cdef double most = max(COLLAPSE_NOISE * fastest, TIGHT * fastest_of_chain(r, since, speed))
+    return length >= COLLAPSE_MOST or (length >= COLLAPSE_COUNTED and speed <= most)
 
 
 cdef inline double pair_rebound(const Restitution* r, int i, int j) noexcept nogil:

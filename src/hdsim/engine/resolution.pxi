@@ -74,9 +74,10 @@ cdef inline double mean_velocity(double before, double after) noexcept nogil:
 
 
 cdef int resolve_at_obstacle(EngineC* e, Contact* c) except -1 nogil:
-    """The part of `resolve_alone` for a disc at an obstacle. A disc of infinite mass takes no impulse."""
+    """The part of `resolve_alone` for a disc at an obstacle. A disc of infinite mass takes no impulse. Seen from an obstacle that
+    moves, a disc may approach by rounding only, and exactly not: then the impulse is 0."""
     cdef Disc* a = &e.disc[c.i]
-    cdef double impulse = bounce_at_feature(c.feature, c.d, a.v, c.u, c.rebound)
+    cdef double impulse = max(bounce_at_feature(c.feature, c.d, a.v, c.u, c.rebound), 0.0)
     cluster_log(&e.impact.cluster, c, impulse * a.mass if a.mass < INFINITY else 0.0)
     mark_affected(e, c.i)
     return 0

@@ -5,22 +5,10 @@ from libc.math cimport INFINITY, fabs, sqrt
 from hdsim.core.axes cimport AXES, dot, largest_of, square
 from hdsim.core.cluster cimport Cluster, Contact, cluster_set_rebound
 from hdsim.core.exact cimport Pair, exact_product, pair_of, pair_scaled, pair_sum
-from hdsim.core.impact cimport TIGHT
 from hdsim.core.law cimport energy_lost, rebound
-from hdsim.core.restitution cimport Balance, Restitution, add_to, fastest_of_chain, had_contact, pair_rebound, restitution_create
+from hdsim.core.restitution cimport (COLLAPSE_COUNTED, Balance, Restitution, add_to, had_contact, is_collapsing, pair_rebound,
+                                     restitution_create)
 from hdsim.core.stall cimport stall_count_from
-
-
-cdef enum:
-    COLLAPSE_COUNTED = 8        # contacts in zero time, from which on those of each disc are counted if contacts lose energy
-    COLLAPSE_MOST = 128         # contacts of one disc, of a finite number of them
-
-
-cdef extern from *:
-    """
-    #define HDSIM_COLLAPSE_NOISE 1.4210854715202004e-14       /* 2^-46 */
-    """
-    const double COLLAPSE_NOISE "HDSIM_COLLAPSE_NOISE"      # part of a velocity
 
 
 cdef int set_restitution(EngineC* e, const double[:, ::1] pair, const int[::1] kinds, double wall, const double[::1] obstacles,
@@ -215,9 +203,7 @@ cdef void open_balance(EngineC* e) noexcept nogil:
 
 
 cdef bint is_collapse(EngineC* e, const Contact* c, double t, int length) noexcept nogil:
-    """Does contact c at clock t, whose discs have had `length` others in zero time, belong to an inelastic collapse? Then there
-    are infinitely many more, each slower than the one before. It is taken for one when the speed of approach is no more than
-    rounding of the velocities, or next to nothing of that with which the chain began, or after many contacts."""
+    """Does contact c at clock t, whose discs have had `length` others in zero time, belong to an inelastic collapse?"""
     cdef double speed, most
     cdef int k
     if e.restitution.elastic or e.restitution.contact_time > 0.0 or not rebound_of(e, c, t) < rebound():
@@ -226,6 +212,4 @@ cdef bint is_collapse(EngineC* e, const Contact* c, double t, int length) noexce
     for k in range(AXES):
         speed += c.d[k] * (e.disc[c.i].v[k] - (e.disc[c.j].v[k] if c.j >= 0 else c.u[k]))
         most = max(most, max(fabs(e.disc[c.i].v[k]), fabs(e.disc[c.j].v[k]) if c.j >= 0 else 0.0))
-    speed = fabs(speed) / sqrt(square(c.d))
-    most = max(COLLAPSE_NOISE * most, TIGHT * fastest_of_chain(&e.restitution, e.stall.zero_time_since, speed))
-    return length >= COLLAPSE_MOST or (length >= COLLAPSE_COUNTED and speed <= most)
+    return is_collapsing(&e.restitution, fabs(speed) / sqrt(square(c.d)), most, e.stall.zero_time_since, length)

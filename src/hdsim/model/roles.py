@@ -281,6 +281,17 @@ class KeepsBalance(Protocol):
         """A named tuple with `kinetic`, `dissipated` and `work`, energies of which the sum, less `work`, is constant."""
 
 
+class HasLaw(Protocol):
+    """The system has a law of contacts, which an edit may change."""
+
+    @property
+    def restitution(self) -> Any:
+        """The coefficient of restitution, or {"pair": ..., "wall": ...}."""
+
+    @property
+    def contact_time(self) -> float: ...
+
+
 class Predicts(Protocol):
     """The next contact of one disc can be predicted."""
 

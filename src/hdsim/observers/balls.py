@@ -30,7 +30,7 @@ class Scene(NamedTuple):
     diagonal: float             # a length of the size of the space
     periodic: tuple[bool, ...] = ()
     k_B: float = 1.0
-    conserving: bool = True       # fixed bodies do not move
+    conserving: bool = True     # no contact takes energy; fixed bodies do not move
     obstacles: tuple[()] = ()   # walls and fixed bodies are no shapes
     species: None = None        # a gas has none of its own
 
@@ -41,7 +41,8 @@ class Scene(NamedTuple):
         if setting.kind == "own":
             raise ValueError(f"{type(gas.space).__name__} is a space of your own, which observers do not know; use on_collision")
         size = max([*setting.lengths, float(np.ptp(gas.positions)) if len(gas) else 0.0]) or 1.0
-        return cls(gas.radii, gas.masses, gas.space, setting.kind, setting.lengths, len(setting.walls), math.hypot(size, size))
+        return cls(gas.radii, gas.masses, gas.space, setting.kind, setting.lengths, len(setting.walls), math.hypot(size, size),
+                   conserving=gas.conserves_energy)
 
     @property
     def dimension(self) -> int:
@@ -66,10 +67,11 @@ class Scene(NamedTuple):
 
     @property
     def density(self) -> float | None:
-        """N / V times the d-th power of the diameter, for equal mobile balls in a periodic box; None for others."""
-        if self.volume is None or len(self.radii) < SPHERES_TOO_FEW or not np.isfinite(self.masses).all():
+        """N / V times the d-th power of the diameter, for equal mobile balls in a periodic box; None for others, and where
+        contacts take energy: then no theory of equilibrium applies."""
+        if not self.conserving or self.volume is None or len(self.radii) < SPHERES_TOO_FEW:
             return None
-        if (self.radii != self.radii[0]).any():
+        if not np.isfinite(self.masses).all() or (self.radii != self.radii[0]).any():
             return None
         return len(self.radii) * float(2 * self.radii[0]) ** self.dimension / self.volume
 
@@ -130,8 +132,10 @@ class Pressure(_OfBalls, pressure.Pressure):
 
     def _parts(self, total: np.ndarray, time: float, reading: Reading) -> dict[str, Any]:
         s = self._scene
-        gas = int(np.isfinite(s.masses).sum()) * reading.kT
-        virial = (gas + np.moveaxis(total / time, -1, 0)[0] / s.dimension) / s.volume
+        sums = np.moveaxis(total / time, -1, 0)
+        kinetic = (reading.energy if s.conserving else sums[-1]) - reading.centre
+        gas = int(np.isfinite(s.masses).sum()) * (2 * kinetic / reading.freedom if reading.freedom else 0 * kinetic)
+        virial = (gas + sums[0] / s.dimension) / s.volume
         return {"value": virial, "virial": virial, "gas": gas / s.volume, "axes": (virial,) * 2, "walls": {}}
 
     @property

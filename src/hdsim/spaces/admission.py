@@ -9,9 +9,11 @@ import numpy as np
 
 from .. import _spaces
 from ..model.box import TOLERANCE, TURNS_MAX
+from ..model.law import Law, Restitution, law_of
 from ..model.numbers import RANGE, real, shown
 from ..system.arrays import frozen, numbers
 from .hyperplane import Hyperplane
+from .norms import Norm
 from .space import Space
 
 GRIDDED = 3             # axes along which the engine has cells
@@ -19,14 +21,15 @@ LARGE = 2.0             # bodies of more than this many times the radius of the 
 
 
 class Setting(NamedTuple):
-    """A gas without its bodies: the space, the walls, and the lengths of periodic axes, 0 for the others."""
+    """A gas without its bodies: the space, the walls, the lengths of periodic axes, 0 for the others, and the law of contacts."""
 
     space: Space
     walls: tuple[Hyperplane, ...]
     lengths: tuple[float, ...]
+    law: Law = Law()
 
     @classmethod
-    def of(cls, space: Any, walls: Any, periodic: Any) -> Setting:
+    def of(cls, space: Any, walls: Any, periodic: Any, restitution: Restitution = 1.0, contact_time: float = 0.0) -> Setting:
         """The setting, checked. TypeError and ValueError for values that are not legal."""
         if not isinstance(space, Space):
             raise TypeError(f"space is {shown(space)}; it must be a space, such as hdsim.spaces.Norm(2)")
@@ -37,7 +40,7 @@ class Setting(NamedTuple):
         for k, wall in enumerate(walls):
             if not isinstance(wall, Hyperplane):
                 raise TypeError(f"walls[{k}] is {shown(wall)}; it must be a Hyperplane")
-        return cls(space, walls, _lengths(space, periodic))
+        return cls(space, walls, _lengths(space, periodic), _law(space, restitution, contact_time))
 
     @property
     def kind(self) -> str:
@@ -88,8 +91,11 @@ class Setting(NamedTuple):
             wide = [length for length in span[:GRIDDED] if length > 0]
             spacing = (math.exp(math.fsum(map(math.log, wide)) / len(wide)) / max(n, 1) ** (1 / len(wide)) if wide else 0.0)
         cells = {"common": common, "widest": float(order[-2:].sum()), "span": span, "spacing": math.inf if all_pairs else spacing}
-        return _spaces.Engine(n, core, np.array(self.lengths), self.wall_rows(), self.space if core["kind"] == "own" else None,
-                              cells, time)
+        engine = _spaces.Engine(n, core, np.array(self.lengths), self.wall_rows(), self.space if core["kind"] == "own" else None,
+                                cells, time)
+        if not self.law.is_elastic:
+            engine.set_restitution(self.law.pair[0][0], self.law.wall, self.law.contact_time)
+        return engine
 
     def admit(self, positions: Any, velocities: Any, radii: Any, masses: Any) -> tuple[np.ndarray, ...]:
         """Positions, velocities, radii, masses and sides of all bodies, as the engine takes them. ValueError, naming the first
@@ -132,6 +138,23 @@ class Setting(NamedTuple):
 
 
 FARTHEST_RADIUS = 20.0  # of a disc in the hyperbolic plane
+
+
+def _law(space: Space, restitution: Any, contact_time: Any) -> Law:
+    """The law of contacts. ValueError for one that takes energy where the norm is not Euclidean, and for coefficients by species,
+    which bodies of these gases have not."""
+    law = law_of(restitution, contact_time)
+    if len(law.pair) > 1:
+        raise ValueError("restitution['pair'] is an array; it must be a number, as bodies in spaces have no species")
+    if not law.is_elastic and not is_euclidean(space):
+        raise ValueError(f"restitution is {shown(restitution)}, and the space is {shown(space)}; contacts that lose energy are "
+                         "for Norm(2) without weights")
+    return law
+
+
+def is_euclidean(space: Space) -> bool:
+    """Is it that of `Norm(2)`, in any dimension?"""
+    return isinstance(space, Norm) and (space.p == 2 or space.coordinates == 1) and set(space.weights) == {1.0}
 
 
 def _lengths(space: Space, periodic: Any) -> tuple[float, ...]:

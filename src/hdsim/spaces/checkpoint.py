@@ -35,7 +35,8 @@ def written(engine: Any, setting: Setting, space: dict[str, Any], seen: list[tup
              "sides": sides,
              "counters": counters, "colors": np.array(engine.colors)},
             {"space": space, "observers": [data for _, data in seen], "lengths": [length.hex() for length in setting.lengths],
-             "walls": [[*(x.hex() for x in wall.normal.tolist()), wall.offset.hex()] for wall in setting.walls], "engine": rest})
+             "walls": [[*(x.hex() for x in wall.normal.tolist()), wall.offset.hex()] for wall in setting.walls], "engine": rest,
+             **({} if setting.law.is_elastic else {"law": [e.hex() for e in (setting.law.pair[0][0], *setting.law[1:])]})})
 
 
 def space_of(data: dict[str, Any]) -> Space:
@@ -58,7 +59,9 @@ def read(arrays: dict[str, np.ndarray], data: dict[str, Any], space: Space | Non
     space = space_of(data["space"]) if space is None else space
     walls = [Hyperplane([float.fromhex(x) for x in wall[:-1]], float.fromhex(wall[-1])) for wall in data["walls"]]
     lengths = [float.fromhex(length) for length in data["lengths"]]
-    setting = Setting.of(space, walls, [length or None for length in lengths] if any(lengths) else None)
+    pair, wall, contact_time = map(float.fromhex, data.get("law", ("1", "1", "0")))
+    setting = Setting.of(space, walls, [length or None for length in lengths] if any(lengths) else None,
+                         {"pair": pair, "wall": wall}, contact_time)
     n, axes = len(arrays["clocks"]), space.coordinates
     reals = {"positions": (n, axes), "velocities": (n, axes), "clocks": (n,), "radii": (n,), "masses": (n,)}
     for name, shape, kind in (*((name, shape, np.float64) for name, shape in reals.items()),

@@ -1,5 +1,5 @@
 # The event in which bodies touch: simultaneous contacts, and the velocities after them.
-# uses: state, counting, prediction
+# uses: state, counting, losses, prediction
 from libc.math cimport INFINITY, fabs, sqrt
 from libc.string cimport memcpy
 
@@ -8,13 +8,13 @@ from hdsim.core.box cimport no_image, wrapped
 from hdsim.core.clock cimport count_towards_rebase, note_event_time, time_at
 from hdsim.core.cluster cimport Contact, contact_without_vector
 from hdsim.core.counters cimport counter_add, counters_contact
+from hdsim.core.exact cimport Pair
 from hdsim.core.observers cimport observers_contact, observers_flight
 from hdsim.core.outcome cimport BROKEN_OFF, IN_JAM, NO_CONTACT, REFUSED, RESOLVED, Executed
 from hdsim.core.space cimport (FLAT, HYPERBOLIC, Body, are_apart_by_way, fly, is_curved, nearest_shift, note_change,
                                pair_differentials, pair_gap, speed_of, stream, wall_differential, wall_gap)
 from hdsim.core.space_cells cimport cells_around
 from hdsim.core.impact cimport NO_MEMBER
-from hdsim.core.law cimport rebound
 from hdsim.core.space_cluster cimport (Cluster, Member, Touch, bounce, closing, cluster_add_contact, cluster_add_member,
                                        cluster_clear, cluster_log, cluster_resolve, cluster_sort)
 from hdsim.core.space_curved cimport OUTERMOST
@@ -49,14 +49,14 @@ cdef void meet(const EngineC* g, int i, int j, double t, Meeting* m) noexcept no
                 m.d[k] += nearest_shift(m.d[k], g.space.length[k])
 
 
-cdef inline void begin_touch(const EngineC* g, Touch* c, int i, int j) noexcept nogil:
-    """Begin a contact of body i with body j or, negative, a wall."""
+cdef inline void begin_touch(const EngineC* g, Touch* c, int i, int j, double t) noexcept nogil:
+    """Begin a contact of body i with body j or, negative, a wall, at clock t."""
     c.i = i
     c.j = j
     c.facet = 0
     c.axes = g.space.axes
     c.flat = g.space.kind == FLAT
-    c.rebound = rebound()
+    c.rebound = rebound_of(g, i, j, t)
 
 
 cdef inline double approach_of(const EngineC* g, const Touch* c, const Meeting* m) noexcept nogil:
@@ -73,7 +73,7 @@ cdef double join_wall(EngineC* g, int i, int wall, double t, double slack) excep
     if g.body[i].mass == INFINITY:
         return 0.0
     meet(g, i, -1, t, &m)
-    begin_touch(g, &c, i, wall - g.walls.count)
+    begin_touch(g, &c, i, wall - g.walls.count, t)
     wall_differential(&g.space, &g.walls.at[wall], m.x, side, c.near, c.near_kick)
     speed = approach_of(g, &c, &m)
     if not speed > 0.0 or wall_gap(&g.space, &g.walls.at[wall], &g.body[i], m.x, side) > slack * blur(m.size, speed, t):
@@ -103,7 +103,7 @@ cdef double join_pair(EngineC* g, int i, int j, double t, double slack, bint due
     gap = pair_gap(&g.space, a, b, m.x, m.x_2, m.d)
     if not due and gap > TOUCH_MOST * contact:
         return 0.0
-    begin_touch(g, &c, i, j)
+    begin_touch(g, &c, i, j, t)
     for facet in range(facets if facets > 1 else 0):
         farthest = max(farthest, facet_of(&g.space.norm, facet, m.d, c.near))
     for facet in range(facets):
@@ -235,6 +235,7 @@ cdef int resolve(EngineC* g, double t) except -1 nogil:
     cdef Cluster* u = &g.impact.cluster
     cdef Member* m = u.member
     cdef Touch* c = &u.contact[0]
+    cdef Pair before
     for k in range(u.members):
         i = m[k].body
         if g.body[i].t != t:
@@ -242,11 +243,15 @@ cdef int resolve(EngineC* g, double t) except -1 nogil:
         memcpy(m[k].v, g.body[i].v, sizeof(g.body[i].v))
         g.impact.affected[k] = i
     g.impact.affected_count = u.members
+    if g.balance.open:
+        before = energy_of_members(g)
     if u.contacts == 1:
         cluster_log(u, c, bounce(c, m[c.a].v, m[c.a].mass, m[c.b if c.b != NO_MEMBER else c.a].v, m[max(c.b, 0)].mass))
     else:
         cluster_resolve(u)
         count_cluster(g, u.together, u.unsolved)
+    if g.balance.open:
+        note_contacts(g, before, t)
     for k in range(u.members):
         i = m[k].body
         memcpy(g.body[i].v, m[k].v, sizeof(g.body[i].v))
@@ -293,9 +298,14 @@ cdef void count_contact(EngineC* g, const Touch* c, double t, double time) noexc
         observers_contact(&g.observers, &seen, t, time)
 
 
-cdef bint is_jammed(EngineC* g, double t, double window) noexcept nogil:
-    """Do contacts go on without end while time does not advance?"""
-    return stall_event(&g.stall, is_zero_time(&g.stall, t, window), t, g.n) and count_chain(g) > JAM_CONTACTS + g.n
+cdef bint is_jammed(EngineC* g, int a, int b, double t, double speed, double window) noexcept nogil:
+    """Do contacts go on without end while time does not advance, after that of body a with b at clock t, with this speed of
+    approach?"""
+    cdef int length
+    if not stall_event(&g.stall, is_zero_time(&g.stall, t, window), t, g.n):
+        return False
+    length = count_chain(g)
+    return length > JAM_CONTACTS + g.n or is_collapse(g, a, b, speed, length)
 
 
 cdef bint is_too_far(const EngineC* g, int i, int j, double t) noexcept nogil:
@@ -345,7 +355,7 @@ cdef Executed contact_event(EngineC* g, int i, int j, double t) except BROKEN_OF
         for k in range(g.impact.affected_count):
             note_change(&g.space, &g.body[g.impact.affected[k]])
     predict_affected(g, a, beside_a, b, beside_b, t)
-    if executed == RESOLVED and is_jammed(g, t, window):
+    if executed == RESOLVED and is_jammed(g, a, b, t, speed, window):
         executed = IN_JAM
     return executed
 

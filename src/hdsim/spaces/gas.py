@@ -12,15 +12,17 @@ from ..formats import io, require_suffix
 from ..model.numbers import RANGE, real, shown
 from ..model.errors import OverlapWarning
 from ..model.events import Event
+from ..model.law import Restitution
 from ..model.naming import by_own_name
 from ..system import pictures
 from ..system.arrays import color_array, frozen
+from ..system.balance import EnergyBalance, balance_of
 from ..system.callbacks import KINDS, Callbacks, Subscription
 from ..system.checkpoint import seen_by_observers
 from ..system.native import native_callback
 from ..system.runs import Runs, attached
 from . import checkpoint
-from .admission import Setting, sizes
+from .admission import Setting, is_euclidean, sizes
 from .hyperplane import Hyperplane
 from .paper import Paper, paper_of
 from .space import Space
@@ -31,13 +33,14 @@ if TYPE_CHECKING:
 
 @by_own_name(Runs)
 class Gas(Runs):
-    """N balls in a space, which move freely and collide elastically with each other and with walls.
+    """N balls in a space, which move freely and collide with each other and with walls.
 
     space: a `Norm`, `Polytope`, `Sphere`, `Hyperbolic`, or an own `Space`. positions, velocities: (n, coordinates) of the
     space, copied; in one dimension also (n,). radii, masses: (n,) or one number for all; a body of infinite mass is fixed, an
     obstacle. walls: `Hyperplane`s; their indices name them in events. periodic: None, or one length for each axis, None for an
     open axis; only in flat spaces. Without walls and periodic axes a flat space is unbounded. time: the initial time. colors:
-    (n, 3) of 0 to 255, or one (red, green, blue) for all, for pictures; black by default.
+    (n, 3) of 0 to 255, or one (red, green, blue) for all, for pictures; black by default. restitution, contact_time: as for
+    `hdsim.CollisionSystem`, with numbers, in Euclidean spaces; contacts elsewhere are elastic.
 
     The verbs, callbacks and errors are those of `hdsim.CollisionSystem`: `simulate`, `step`, `next_event`, `peek`, `events`,
     `on_collision`, `on_timer`, `on_redraw`, `copy`, `save`, `hash`. A gas in `Norm(2)`, in a box of four walls in the order
@@ -59,10 +62,10 @@ class Gas(Runs):
 
     def __init__(self, space: Space, positions: ArrayLike, velocities: ArrayLike, radii: ArrayLike, masses: ArrayLike = 1.0,
                  walls: Iterable[Hyperplane] = (), periodic: Sequence[float | None] | None = None, *, time: float = 0.0,
-                 colors: Any = None) -> None:
+                 colors: Any = None, restitution: Restitution = 1.0, contact_time: float = 0.0) -> None:
         if not abs(real("time", time)) <= RANGE:
             raise ValueError(f"time is {shown(time)}; it must be finite")
-        setting = Setting.of(space, walls, periodic)
+        setting = Setting.of(space, walls, periodic, restitution, contact_time)
         x, v, r, m, sides = setting.admit(positions, velocities, radii, masses)
         engine = setting.engine(x, r, float(time))
         engine.colors = frozen(color_array(colors, len(r)))
@@ -167,6 +170,41 @@ class Gas(Runs):
         if self.setting.kind == "own":
             return float(sum(mass * float(self.space.kinetic(a, b)) for mass, a, b in zip(m, x, v)))
         return float(np.sum(m * self.space.kinetic(x, v)))
+
+    @property
+    def restitution(self) -> float | dict[str, Any]:
+        """The coefficient of restitution of all contacts, or {"pair": ..., "wall": ...}."""
+        return self.setting.law.restitution
+
+    @property
+    def contact_time(self) -> float:
+        """Time units within which a second contact of a body keeps its energy; 0 if there is no such time."""
+        return self.setting.law.contact_time
+
+    @property
+    def conserves_energy(self) -> bool:
+        """Do all contacts keep the kinetic energy?"""
+        return self.setting.law.is_elastic
+
+    @property
+    def dissipated(self) -> float:
+        """The energy that contacts have taken so far; 0 where they are elastic."""
+        return 0.0 if self.conserves_energy else self.energy_balance().dissipated
+
+    def energy_balance(self) -> EnergyBalance:
+        """The energy of the bodies now, and what contacts have taken so far, in a Euclidean space; see
+        `CollisionSystem.energy_balance`. ValueError in others, where contacts take none.
+
+        >>> from hdsim import spaces
+        >>> gas = spaces.Gas(spaces.Norm(2, 3), [(0, 0, 0), (2, 0, 0)], [(1, 0, 0), (0, 0, 0)], .5, restitution=.5)
+        >>> gas.simulate(until=2), gas.energy_balance().dissipated
+        (1, 0.1875)
+        """
+        if not is_euclidean(self.space):
+            raise ValueError(f"an energy balance is for Norm(2) without weights; in {shown(self.space)} contacts take no energy")
+        with self._engine as engine:
+            kinetic, dissipated, work, change = engine.energies()
+            return balance_of(kinetic, dissipated, work, 0.0, change)
 
     @property
     def momentum(self) -> NDArray[np.float64]:
@@ -305,4 +343,4 @@ class Gas(Runs):
         """Write a checkpoint (.npz); the gas that `hdsim.load` makes of it continues bit for bit. notes: as for
         `CollisionSystem.save`. ValueError for an own space, and for a path that does not end in .npz."""
         require_suffix(path, ".npz")
-        io.save_checkpoint(path, *self.checkpoint(), notes=notes)
+        io.save_checkpoint(path, *self.checkpoint(), version=1 if self.conserves_energy else 2, notes=notes)

@@ -8,6 +8,7 @@ from hdsim.core.observers cimport observers_origin, observers_time, observers_un
 from hdsim.core.outcome cimport (BROKEN_OFF, ENDLESS, ENOUGH, FAILED, GO_ON, HAPPENED, IN_JAM, JAMMED, NEVER, NO_CONTACT, RAISED,
                                  REACHED, REFUSED, SLICE_OVER, TIMER, TOO_FAR, Executed, Outcome)
 from hdsim.core.queue cimport FIRST
+from hdsim.core.restitution cimport restitution_rebase
 from hdsim.core.seconds cimport seconds_now
 from hdsim.core.space cimport FLAT, OWN, SPHERE, contact_clock, meet_never, wall_clock
 from hdsim.core.stall cimport ASK, TOO_LONG, Quiet, quiet_turn, stall_rebase
@@ -30,6 +31,7 @@ cdef void rebase(EngineC* g, double clock, double low) noexcept nogil:
         g.body[i].generation += 1
     observers_origin(&g.observers, clock, low)
     stall_rebase(&g.stall, clock)
+    restitution_rebase(&g.restitution, clock, g.n)
     clock_rebase(&g.clock, clock, low)
     end_rebase(&g.end, &g.clock, clock, low)
 

@@ -63,6 +63,15 @@ class Paper:
         return self.gas.kinetic_energy
 
     @property
+    def conserves_energy(self) -> bool:
+        """Whether contacts of the gas do."""
+        return self.gas.conserves_energy
+
+    def energy_balance(self) -> Any:
+        """That of the gas, whose contacts take energy."""
+        return self.gas.energy_balance()
+
+    @property
     def k_B(self) -> float:
         """1: temperatures of a gas are energies."""
         return 1.0

@@ -10,6 +10,7 @@ from hdsim.core.clock cimport Clock, RunEnd, end_at
 from hdsim.core.counters cimport Counters, counters_copy, counters_create, counters_free
 from hdsim.core.disc cimport Disc
 from hdsim.core.observers cimport Observers, observers_free
+from hdsim.core.restitution cimport Balance, Restitution, all_elastic, restitution_copy, restitution_free
 from hdsim.core.space cimport Body, Hyperplane, Space
 from hdsim.core.space_cells cimport Cells, cells_copy, cells_create, cells_free
 from hdsim.core.space_cluster cimport Cluster, cluster_free
@@ -76,6 +77,8 @@ cdef struct EngineC:               # tests/house/test_house.py lists the rooms t
     Clock clock
     RunEnd end
     Stall stall
+    Restitution restitution
+    Balance balance
     Still still
     bint stale                  # the predictions are not those of the states: an own space has failed
     Disc* seen                  # [body] as observers see it: a disc that moves along x with the same speed
@@ -91,6 +94,7 @@ cdef EngineC* gas_create(int n, int walls, const Space* space, const Cells* cell
     g.n = n
     g.walls.count = walls
     g.space = space[0]
+    g.restitution = all_elastic()
     g.clock.origin = origin
     g.end = end_at(&g.clock, INFINITY)
     g.cells = cells[0]
@@ -133,6 +137,7 @@ cdef void gas_free(EngineC* g) noexcept:
     free(g.beside)
     counters_free(&g.counters)
     stall_free(&g.stall, g.n if g.n > 0 else 1)
+    restitution_free(&g.restitution)
     free(g.seen)
     free(g)
 
@@ -141,12 +146,16 @@ cdef EngineC* gas_copy(const EngineC* source) except NULL:
     """A copy, with timers, that goes on to the same bits, without observers and without contacts of the last event."""
     cdef EngineC* g = gas_create(source.n, source.walls.count, &source.space, &source.cells, source.timers.count, 0.0)
     memcpy(g.walls.at, source.walls.at, g.walls.count * sizeof(Hyperplane))
+    if not restitution_copy(&g.restitution, &source.restitution, g.n):
+        gas_free(g)
+        raise MemoryError(f"no memory for the last contacts of {source.n} bodies")
     gas_take(g, source)
     return g
 
 
 cdef void gas_take(EngineC* g, const EngineC* source) noexcept:
-    """Take the state of another gas, of which one is a copy of the other. All counters of bodies must be 0."""
+    """Take the state of another gas, of which one is a copy of the other, but for the last contacts of bodies. All counters of
+    bodies must be 0."""
     cdef size_t n = source.n
     g.clock = source.clock
     g.end = source.end
@@ -159,5 +168,6 @@ cdef void gas_take(EngineC* g, const EngineC* source) noexcept:
     cells_copy(&g.cells, &source.cells)
     calendar_copy(&g.queue, &source.queue)
     g.still = source.still
+    g.balance = source.balance
     counters_copy(&g.counters, &source.counters)
     stall_copy(&g.stall, &source.stall, n)

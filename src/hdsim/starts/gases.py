@@ -40,13 +40,14 @@ def space_of(name: str) -> Space:
         raise ValueError(f"{name}: {error}") from None
 
 
-def random_gas(name: str, n: int, seed: int = 0) -> Gas:
+def random_gas(name: str, n: int, seed: int = 0, **law: Any) -> Gas:
     """n equal balls of mass 1/2 at random places in the space of this name, which fill a fifth of it (in four dimensions and
     more a smaller part), with velocity components uniform in +-.005.
 
     A normed space has the walls of the unit cube, in the order of the axes; the hyperbolic plane those of the regular octagon
     with angles of 45 degrees. The sphere, of radius 1, has no walls; its balls have no common rotation, if there are three or
-    more. seed: equal seeds give equal states. ValueError for another name, and for a ball that finds no place.
+    more. seed: equal seeds give equal states. law: `restitution` and `contact_time`, as for `Gas`. ValueError for another name,
+    for a law that the space does not have, and for a ball that finds no place.
     """
     space = space_of(name)
     stream = Stream(seed)
@@ -68,7 +69,7 @@ def random_gas(name: str, n: int, seed: int = 0) -> Gas:
         x = _places(n, radius, space, lambda s: radius + s.uniform(d) * (1 - 2 * radius), stream)
         v = _uniform(stream, n, d)
     several = space.dimension != 2      # balls in front of one another are told apart by colours, and so are rods
-    return Gas(space, x, v, radius, MASS, walls, colors=[COLORS[i % len(COLORS)] for i in range(n)] if several else None)
+    return Gas(space, x, v, radius, MASS, walls, colors=[COLORS[i % len(COLORS)] for i in range(n)] if several else None, **law)
 
 
 def octagon() -> list[Hyperplane]:

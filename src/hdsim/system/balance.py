@@ -11,9 +11,8 @@ class EnergyBalance(NamedTuple):
     kinetic: of the discs of finite mass and the pistons, now. potential: 0, as there is no gravity. dissipated: by contacts
     with a coefficient of restitution below 1, so far. work: done on discs and pistons so far by what moves: obstacles, thermal
     sides along themselves, discs of infinite mass, and the loads of pistons. heat: that discs have got from thermal surfaces so
-    far. drift: the change of the constant sum
-    since the start, or since the last change of the discs by the user, relative to the largest of its terms: rounding errors
-    only."""
+    far. drift: the change of the constant sum since the start, or since the last change of the discs by the user, relative to
+    the largest of its terms: rounding errors only."""
 
     kinetic: float
     potential: float

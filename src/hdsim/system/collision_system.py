@@ -242,8 +242,8 @@ class CollisionSystem(Runs, Readable):
     def edit(self) -> Iterator[Edit]:
         """Change discs at the present time, in a `with` block in which `positions`, `velocities`, `radii`, `masses` and `colors`
         are writable arrays, `species` too, `obstacles` is a list, and `box` may be set to another one with the same periodic
-        axes, or to (width, height). `draft.temperature = T` scales the velocities. At the end of the block the new state is
-        validated and all contacts are predicted again.
+        axes, or to (width, height); `restitution` and `contact_time` may be set as for the class, and `draft.temperature = T`
+        scales the velocities. At the end of the block the new state is validated and all contacts are predicted again.
         ValueError if the state is not legal, for example if a disc would not fit in the box; then nothing is changed.
         AttributeError for another field. RuntimeError if the system runs or is changed otherwise during the block.
 
@@ -256,18 +256,18 @@ class CollisionSystem(Runs, Readable):
         with self._engine as engine:
             whole = present(engine, self._setting)
             state = (engine, engine.changes)
-        draft = Edit(whole, self.box, self.k_B, self._setting.heat)
+        draft = Edit(whole, self._setting, self.k_B)
         yield draft
         with self._changing("edit") as engine:
             if (engine, engine.changes) != state:
                 raise RuntimeError("the system ran, or was changed in another way, while it was being edited")
-            box = draft.checked_box(self.box)
-            after = draft.checked(whole, box)
-            same = box == self.box and after.obstacles == whole.obstacles and after.species is whole.species
+            setting = draft.checked_setting(self._setting)
+            after = draft.checked(whole, setting.box)
+            same = setting == self._setting and after.obstacles == whole.obstacles and after.species is whole.species
             if same and all(np.array_equal(a, b) for a, b in zip(whole[:4], after[:4])):
                 engine.colors = frozen(after.colors)
             else:
-                replace(self, engine, self._setting, whole, after, engine.next_id, None if box == self.box else box)
+                replace(self, engine, self._setting, whole, after, engine.next_id, setting)
 
     def reverse(self) -> None:
         """Reverse all velocities at the present time, those of obstacles too. The system then retraces its trajectory until

@@ -11,10 +11,11 @@ from .. import _core
 from ..model.box import Box, BoxLike, Rectangle, as_box
 from ..model.errors import NoRoomError
 from ..model.gates import gates_among
+from ..model.law import Restitution, law_of
 from ..model.numbers import real, shown
 from ..model.obstacles import Obstacle, conserved_axes
 from ..model.species import numbered_species
-from ..model.thermal import Heat, is_heated
+from ..model.thermal import is_heated
 from .admission import Setting, validate
 from .arrays import color_array, numbers
 from .keywords import nearest
@@ -27,10 +28,11 @@ Kind = TypeVar("Kind", bound=type)
 
 
 class Edit:
-    """The discs of a system in an edit block, as writable arrays, its obstacles as a list, its box, and its temperature; see
-    `CollisionSystem.edit`. AttributeError for other fields."""
+    """The discs of a system in an edit block, as writable arrays, its obstacles as a list, its box, the law of its contacts, and
+    its temperature; see `CollisionSystem.edit`. AttributeError for other fields."""
 
-    FIELDS = ("positions", "velocities", "radii", "masses", "colors", "species", "obstacles", "box")
+    FIELDS = ("positions", "velocities", "radii", "masses", "colors", "species", "obstacles", "box", "restitution",
+              "contact_time")
     positions: np.ndarray       # (n, d) in d dimensions, length units
     velocities: np.ndarray      # (n, d), length per time
     radii: np.ndarray           # (n,), length units
@@ -39,14 +41,18 @@ class Edit:
     species: np.ndarray         # (n,) whole numbers
     obstacles: list[Obstacle]   # shapes, in their order
     box: BoxLike                # another `Box` with the same periodic axes, or its lengths
+    restitution: Restitution    # as `CollisionSystem` takes it
+    contact_time: float         # time units
 
-    def __init__(self, whole: Discs, box: Box, k_B: float, heat: Heat = Heat()) -> None:
-        self._scale = k_B, tuple(box.periodic), heat
+    def __init__(self, whole: Discs, setting: Setting, k_B: float) -> None:
+        box, law = setting.box, setting.law
+        self._scale = k_B, tuple(box.periodic), setting.heat
         for name in self.FIELDS[:5]:
             setattr(self, name, getattr(whole, name).copy())
         self.species = whole.felt().copy()
         self.obstacles = list(whole.obstacles)
         self.box = box
+        self.restitution, self.contact_time = law.restitution, law.contact_time
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name not in (*self.FIELDS, "temperature", "_scale"):
@@ -93,6 +99,10 @@ class Edit:
             raise ValueError(f"box is {found!r}; its periodic axes must be those of the system, {shown(before)}")
         return found
 
+    def checked_setting(self, before: Setting) -> Setting:
+        """The setting after the edit. Errors of `checked_box`, and of the arguments of `CollisionSystem`."""
+        return before._replace(box=self.checked_box(before.box), law=law_of(self.restitution, self.contact_time))
+
     def checked(self, whole: Discs, box: Box) -> Discs:
         """These discs and obstacles, converted to the types of the core. whole: those before the edit. ValueError for other
         shapes of arrays, TypeError or ValueError for what is no obstacle."""
@@ -124,7 +134,7 @@ def explained(cls: Kind) -> Kind:
 
 
 def _refusal(name: str) -> Callable[[Any, Any], None]:
-    what = f"the {name}" if name in ("obstacles", "box") else "the discs"
+    what = f"the {name.replace('_', ' ')}" if name in ("obstacles", "box", "restitution", "contact_time") else "the discs"
     way = (f"`with system.edit() as draft: draft.{name} = ...` changes {what}" if name in (*Edit.FIELDS, "temperature") else
            f"`with system.edit() as draft` changes {', '.join(Edit.FIELDS)}, and nothing else")
 
@@ -188,19 +198,20 @@ def present(engine: _core.Engine, setting: Setting) -> Discs:
 
 
 def replace(system: Any, old: _core.Engine, before: Setting, whole: Discs, after: Discs, next_id: int,
-            box: Box | None = None) -> None:
-    """Replace the engine of `system` by a new one with other discs, obstacles or another box at the same time. If this fails,
+            setting: Setting | None = None) -> None:
+    """Replace the engine of `system` by a new one with other discs, obstacles or another setting at the same time. If this fails,
     nothing has changed.
 
     old: the present engine; the caller must be in a `with` block of it. before: its setting. whole: its discs, from `present`.
-    after: the new discs. box: the new box, or None if it is the same. next_id: the id that the next added disc gets. RuntimeError
-    while observers are attached; ValueError if the new state is not legal, NoRoomError if discs overlap that did not overlap
-    before, or if a disc overlaps an obstacle, unless both are as before."""
+    after: the new discs. setting: the new one, or None if it is the same. next_id: the id that the next added disc gets.
+    RuntimeError while observers are attached; ValueError if the new state is not legal, NoRoomError if discs overlap that
+    did not overlap before, or if a disc overlaps an obstacle, unless both are as before."""
     if old.observers:
         raise RuntimeError("discs cannot be changed while they are observed: the sums are of these discs. Detach the "
                            "observers first (observer.detach())")
-    setting = before if box is None else before._replace(box=box)
-    moved = _moved(whole, after) if box is None else np.full(len(after.ids), True)      # in another box all may overlap
+    setting = setting or before
+    same = setting.box == before.box
+    moved = _moved(whole, after) if same else np.full(len(after.ids), True)     # in another box all may overlap
     validate(setting.box, after.positions, after.velocities, after.radii, after.masses, moved)
     _check_obstacles(setting.box, old.time, whole, after, moved)
     # If no disc was moved or added, discs can overlap only if some did before: so the search is skipped.

@@ -17,7 +17,7 @@ from ...model.box import Box
 from ...model.colors import rms_speed
 from ...model.gates import openings_of, rule_of
 from ...model.handles import KINDS, drawn, grid_step, handles_of, opened, polylines_of, shifted, snapped, with_handle
-from ...model.obstacles import Obstacle
+from ...model.obstacles import Obstacle, pieces_of
 from ...model.offering import lacking
 from ...model.motion import displacement
 from ...model.pieces import Point
@@ -74,6 +74,25 @@ class Building(Part):
     def chosen(self) -> int | None:
         """The index of the chosen obstacle, or None."""
         return self._chosen if self._chosen is not None and self._chosen < len(self._obstacles) else None
+
+    @property
+    def chosen_obstacle(self) -> Obstacle | None:
+        """The chosen obstacle, as the system has it."""
+        return None if self.chosen is None else self._obstacles[self.chosen]
+
+    def chosen_middle(self) -> Point:
+        """The pixel in the middle of the chosen obstacle; of a half-plane, of its point."""
+        assert self.chosen is not None
+        obstacle = self._here(self.chosen)
+        points = (np.array(handles_of(obstacle)[:1]) if pieces_of(obstacle).endless else
+                  np.vstack(polylines_of(obstacle, self._box)))
+        x, y = ((points.min(axis=0) + points.max(axis=0)) / 2).tolist()
+        return self._pixel((x, y))
+
+    def change(self, change: Callable[[Any], Obstacle]) -> None:
+        """Replace the chosen obstacle by what `change` makes of it, as an edit."""
+        if self.chosen is not None:
+            self._put(self.chosen, change)
 
     @property
     def _obstacles(self) -> tuple[Obstacle, ...]:
@@ -143,14 +162,12 @@ class Building(Part):
 
     def set_rule(self, rule: Rule) -> None:
         """Let the chosen gate have another rule."""
-        if self.chosen is not None:
-            self._put(self.chosen, lambda old: replace(old, opens=rule))
+        self.change(lambda old: replace(old, opens=rule))
 
     def toggle_door(self) -> None:
         """Open the chosen door now, or close it, for good."""
-        if self.chosen is not None:
-            time = self.stage.playback.system.time
-            self._put(self.chosen, lambda old: opened(old, time))
+        time = self.stage.playback.system.time
+        self.change(lambda old: opened(old, time))
 
     # editing
 
@@ -327,8 +344,8 @@ class Building(Part):
         except ValueError:
             return []
 
-    def open_menu(self, x: float, y: float) -> bool:
-        """Choose the obstacle at a pixel and open its menu; returns whether there is one, and no disc."""
+    def open_menu(self, x: float, y: float, more: Callable[[Obstacle], list[Entry]]) -> bool:
+        """Choose the obstacle at a pixel and open its menu, with more lines for it; returns whether there is one, and no disc."""
         if not self._find(x, y) or self.chosen is None:
             return False
         obstacle = self._obstacles[self.chosen]
@@ -337,7 +354,7 @@ class Building(Part):
             entries += [Entry(said, partial(self.set_rule, rule), "", own == rule) for said, rule in self._rules()]
         if openings_of(obstacle) is not None:
             entries.append(Entry(tr("open or close it now"), self.toggle_door))
-        self._menu.open([*entries, Entry(tr("remove it"), self.remove, "Del")], x, y)
+        self._menu.open([*entries, *more(obstacle), Entry(tr("remove it"), self.remove, "Del")], x, y)
         return True
 
     def _rules(self) -> list[tuple[str, Rule]]:

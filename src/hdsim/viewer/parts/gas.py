@@ -1,5 +1,5 @@
-"""Sliders for the gas: number of discs, radius, temperature, mass ratio, width of the box, and a partition that can be pulled
-out.
+"""Sliders for the gas: number of discs, radius, temperature, mass ratio, width of the box, restitution, and a partition that can
+be pulled out.
 
 Every change is an edit of `playback` through the public members of the system: exact, undone by one Ctrl+Z, and refused as a
 whole where a disc would not fit. While the run goes on, a change is made at the beginning of a tick."""
@@ -36,15 +36,19 @@ STEP = 1.1                  # factor of a change by key
 EQUAL = 1e-9                # relative difference of widths that are equal but for rounding
 TRIES = 400                 # random places that are tried for a new disc
 
-ORDER = "discs", "radius", "mass_ratio", "temperature", "width"      # in which several are set: the masses change energies
+PART = 0.05                 # a change by key of what is a part, from 0 to 1
+
+# In the order in which several are set: the masses change energies.
+ORDER = "discs", "radius", "mass_ratio", "temperature", "width", "restitution"
 LABELS = {"discs": "discs", "radius": "radius", "temperature": "temperature", "mass_ratio": "mass ratio",
-          "width": "width of the box"}
+          "width": "width of the box", "restitution": "restitution"}
 
 
 @dataclass(frozen=True)
 class Quantity:
     """What a slider sets. read: its value, or None if it does not apply. set: changes a system; returns whether the wanted value
-    is reached, or can never be. reach: the factor by which the value can be smaller and larger than at first."""
+    is reached, or can never be. reach: the factor by which the value can be smaller and larger than at first; 0: it is a part,
+    from 0 to 1."""
 
     name: str
     read: Callable[[Any], float | None]
@@ -72,7 +76,8 @@ class Gas(Panel):
             Quantity("radius", quantities.radius, quantities.set_radius, 8.0),
             Quantity("temperature", quantities.temperature, quantities.set_temperature, 100.0),
             Quantity("mass_ratio", quantities.mass_ratio, quantities.set_mass_ratio, 1000.0),
-            Quantity("width", quantities.width, quantities.set_width, 4.0))
+            Quantity("width", quantities.width, quantities.set_width, 4.0),
+            Quantity("restitution", quantities.restitution, quantities.set_restitution, 0.0))
         self._wanted: dict[int, float] = {}             # by number of the quantity: a value that is not reached yet
         self._middles: tuple[object, dict[int, float]] = None, {}      # a playback, and the first values in it
         self._dragged: int | None = None
@@ -136,9 +141,9 @@ class Gas(Panel):
         self.stage.note(tr("the wall stops at a disc, at {width}", width=number(reached)))
 
     def _nudge(self, factor: float) -> None:
-        value = self._value(self._chosen)
+        value, quantity = self._value(self._chosen), self._quantities[self._chosen]
         if value is not None:
-            step = max(1.0, round(value * (STEP - 1))) if self._quantities[self._chosen].whole else 0.0
+            step = max(1.0, round(value * (STEP - 1))) if quantity.whole else 0.0 if quantity.reach else PART
             self._want(self._chosen, value + math.copysign(step, factor - 1) if step else value * factor)
 
     # the values
@@ -151,8 +156,10 @@ class Gas(Panel):
         return self._quantities[k].read(system)
 
     def _ends(self, k: int) -> tuple[float, float]:
-        """The logarithms of the values at both ends of a slider."""
+        """The places of both ends of a slider; see `_place`."""
         playback, quantity = self.stage.playback, self._quantities[k]
+        if not quantity.reach:
+            return 0.0, 1.0
         if self._middles[0] is not playback:
             self._middles = playback, {}
         middle = self._middles[1].setdefault(k, self._value(k) or 0.0)
@@ -163,10 +170,18 @@ class Gas(Panel):
         low = max(middle / quantity.reach, 1.0) if quantity.whole else middle / quantity.reach
         return math.log(low), math.log(max(middle * quantity.reach, low * 2))
 
+    def _place(self, k: int, value: float) -> float:
+        """The place of a value on its slider: its logarithm, or, of what is a part, itself."""
+        return value if not self._quantities[k].reach else math.log(value) if value > 0 else -math.inf
+
+    def _at(self, k: int, place: float) -> float:
+        """The value at a place of a slider, rounded if it is a part."""
+        return math.exp(place) if self._quantities[k].reach else round(place, 3)
+
     def _want(self, k: int, value: float) -> None:
         """Set a quantity now, or as far as possible now and more with each tick."""
-        low, high = self._ends(k)
-        value, self._let_go = min(max(value, math.exp(low)), math.exp(high)), perf_counter()
+        low, high = (self._at(k, end) for end in self._ends(k))
+        value, self._let_go = min(max(value, low), high), perf_counter()
         self._wanted[k] = float(round(value)) if self._quantities[k].whole else value
         if self.stage.playback.paused:
             self._apply()
@@ -258,7 +273,7 @@ class Gas(Panel):
         low, high = self._ends(self._dragged)
         inset = KNOB * self.stage.unit
         share = min(max((x - self.area.left - inset) / max(self.area.width - 2 * inset, 1.0), 0.0), 1.0)
-        self._want(self._dragged, math.exp(low + share * (high - low)))
+        self._want(self._dragged, self._at(self._dragged, low + share * (high - low)))
 
     # drawing
 
@@ -272,9 +287,9 @@ class Gas(Panel):
             pen.write(tr(LABELS[quantity.name]), place.left, base, ink, SIZE, bold=k == self._chosen)
             pen.write("–" if value is None else number(value), place.right, base, ink, SIZE, anchor="right")
             pen.line(place.left + inset, y, place.right - inset, y, theme.faint, 3 * unit, 0.4)
-            if value is not None and value > 0:
+            if value is not None and (value > 0 or not quantity.reach):
                 low, high = self._ends(k)
-                share = min(max((math.log(value) - low) / (high - low), 0.0), 1.0)
+                share = min(max((self._place(k, value) - low) / (high - low), 0.0), 1.0)
                 x = place.left + inset + share * (place.width - 2 * inset)
                 pen.line(place.left + inset, y, x, y, theme.accent, 3 * unit, 0.7)
                 pen.dots(np.array([(x, y)]), inset, theme.accent if k == self._dragged else theme.text)

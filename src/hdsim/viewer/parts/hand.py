@@ -18,8 +18,8 @@ from ..draw.frame import Frame
 from ..draw.pen import Pen
 from ..draw.view import AnyView
 from ..draw.visible import least_radius
-from ..playback.pace import default_speed
 from ..stage import keys
+from ..stage.aim import FASTER, TURN, Aim, Moving, turned
 from ..stage.commands import Command
 from ..stage.part import Part
 from ..draw.space_view import SpaceView
@@ -28,14 +28,10 @@ from ..stage.stage import Stage
 from .eye import Eye
 from ..stage.hold import Hold
 
-SLACK = 5.0             # window units: a click this close to a disc or a handle hits it
+SLACK = 5.0             # window units: a click this close to a disc hits it
 STILL = 4.0             # window units: a mouse button released within this distance is a click
 TWICE = 0.4             # largest number of seconds between the clicks of a double click
-ARROW = 60.0            # length of the arrow of a disc at the typical speed, window units ...
-CLEARANCE = 8.0         # ... and its distance from the edge of the disc; a tip that is dragged into it means velocity 0
-HEAD = 7.0              # length of the arrow's head, window units
 NUDGE = 4.0             # window units of a move by key
-TURN, FASTER = math.radians(5.0), 1.1       # angle and factor of a change of the velocity by key
 SPIRAL = 400            # places that are tried for a disc beside another one
 NEW_RADIUS = 0.02       # radius of a disc in an empty box, over the shorter side of the box
 ADDED, REMOVED = "disc added", "disc removed"
@@ -68,14 +64,13 @@ class Hand(Part):
     def __init__(self, stage: Stage, eye: Eye) -> None:
         super().__init__(stage)
         self._eye = eye
-        self._hold = Hold(stage)
+        self._hold, self._aim = Hold(stage), Aim(stage)
         self._grabbed: int | None = None                            # the number of the disc at which a button was pressed
         self._mouse: tuple[float, float] | None = None              # pixels; None before its first motion over the picture
         self._pressed: tuple[float, float] | None = None            # pixel at which a button was pressed
         self._moved = False                                         # whether the mouse has moved more than a click allows
         self._dragged = ""                                          # "disc", "tip", "hold" or ""
         self._clicked: tuple[float, float, float] = -math.inf, 0.0, 0.0      # time and pixel of the latest click
-        self._usual: tuple[object, float] = None, 1.0               # a playback, and the typical speed in it
 
     # what the keys do
 
@@ -239,8 +234,8 @@ class Hand(Part):
         self.stage.playback.change(change)
 
     def _scaled(self, factor: float):
-        start = self._in_picture(0.1 * self._usual_speed(), 0.0)
-        return lambda velocity: velocity * factor if velocity.any() or factor < 1 else start
+        start = self._in_picture(*self._aim.scaled(np.zeros(2), factor)) if factor > 1 else None
+        return lambda velocity: velocity * factor if velocity.any() or start is None else start
 
     def _in_picture(self, right: float, up: float) -> np.ndarray:
         """(d,) a vector with these components in the picture."""
@@ -250,9 +245,7 @@ class Hand(Part):
 
     def _turned(self, velocity: np.ndarray, angle: float) -> np.ndarray:
         """A velocity after a turn in the picture."""
-        x, y = self._seen(velocity)
-        cos, sin = math.cos(angle), math.sin(angle)
-        return self._in_picture(cos * x - sin * y, sin * x + cos * y) + self._to_eye(velocity)
+        return self._in_picture(*turned(np.array(self._seen(velocity)), angle)) + self._to_eye(velocity)
 
     def _to_eye(self, velocity: np.ndarray) -> np.ndarray:
         """The part of a velocity that the picture does not show."""
@@ -276,8 +269,7 @@ class Hand(Part):
         if self._pressed is None:
             return False
         if self._can_drag():
-            tip = self._tip(self.stage.box_view)
-            if math.hypot(x - tip[0], y - tip[1]) <= 1.5 * SLACK * self.stage.unit:
+            if self._aim.is_on(self._tip(self.stage.box_view), x, y):
                 self._dragged = "tip"
                 return True
         playback, disc = self.stage.playback, self.disc_at(x, y)
@@ -321,7 +313,7 @@ class Hand(Part):
             if dragged == "disc":
                 self._move_by(x - pressed[0], y - pressed[1])
             else:
-                aimed = self._aimed(self.stage.box_view, x, y)
+                aimed = self._aim.velocity(self._place(self.stage.box_view), x, y)
                 self._change_velocity(lambda old: self._in_picture(*aimed) + self._to_eye(old))
         self.stage.refresh()
         return bool(dragged)
@@ -331,36 +323,17 @@ class Hand(Part):
         return (playback.paused and not playback.seeking and selected is not None and selected < len(playback.frame)
                 and not unchangeable(playback.system))
 
-    # the arrow of the velocity: it begins CLEARANCE beyond the edge of the disc, and its length is proportional to the speed
+    # the arrow of the velocity
 
-    def _usual_speed(self) -> float:
-        """The speed of an arrow of length ARROW, with which a disc crosses the box in a second at the default pace. It is fixed
-        as long as a system is played, so that an edit changes the arrow of the edited disc only."""
-        playback = self.stage.playback
-        if self._usual[0] is not playback:
-            lengths = playback.frame.lengths
-            self._usual = playback, math.prod(lengths) ** (1 / len(lengths)) / default_speed(playback.system)
-        return self._usual[1]
-
-    def _place(self, view: AnyView) -> tuple[float, float, float]:
+    def _place(self, view: AnyView) -> Moving:
         """Centre and radius of the selected disc, in pixels."""
         centre = self._centre()[None]
         [(x, y)] = view.pixels(centre).tolist()
-        return x, y, float(view.reach(centre, self.stage.playback.frame.radii[self.stage.selected])[0])
+        return Moving(x, y, float(view.reach(centre, self.stage.playback.frame.radii[self.stage.selected])[0]))
 
     def _tip(self, view: AnyView) -> tuple[float, float]:
-        x, y, radius = self._place(view)
-        vx, vy = self._seen(np.array(place_of(self.stage.playback.system[self.stage.selected])[1]))
-        speed, unit = math.hypot(vx, vy), self.stage.unit
-        length = radius + (CLEARANCE + ARROW * speed / self._usual_speed()) * unit
-        return (x + length * vx / speed, y + length * vy / speed) if speed else (x + length, y)
-
-    def _aimed(self, view: AnyView, px: float, py: float) -> np.ndarray:
-        """The velocity in the picture of the selected disc for which the tip of its arrow is at that pixel, (2,)."""
-        x, y, radius = self._place(view)
-        away, unit = math.hypot(px - x, py - y), self.stage.unit
-        speed = max(away - radius - CLEARANCE * unit, 0.0) / (ARROW * unit) * self._usual_speed()
-        return np.array((px - x, py - y)) * (speed / away if away else 0.0)
+        velocity = np.array(place_of(self.stage.playback.system[self.stage.selected])[1])
+        return self._aim.tip(self._place(view), *self._seen(velocity))
 
     # drawing
 
@@ -373,12 +346,11 @@ class Hand(Part):
         if dragged == "disc":
             self._draw_ghost(pen, view, selected)
         elif dragged == "tip" and self._mouse is not None:
-            vx, vy = self._aimed(view, *self._mouse)
-            self._draw_arrow(pen, view, self._mouse)
-            pen.write(f"{math.hypot(vx, vy):.4g}", self._mouse[0] + 12 * pen.unit, self._mouse[1] + 4 * pen.unit,
-                      self.stage.theme.text, bold=True)
+            what = self._place(view)
+            self._aim.draw(pen, what, self._mouse, True)
+            self._aim.write_speed(pen, self._aim.velocity(what, *self._mouse), self._mouse)
         else:
-            self._draw_arrow(pen, view, self._tip(view))
+            self._aim.draw(pen, self._place(view), self._tip(view), self._can_drag())
 
     def _draw_ring(self, pen: Pen, view: AnyView, place: np.ndarray, radius: float, alpha: float) -> None:
         theme, unit = self.stage.theme, pen.unit
@@ -402,26 +374,6 @@ class Hand(Part):
         if not free:
             pen.lines(np.array([(px - 5 * pen.unit, py + s * 5 * pen.unit, px + 5 * pen.unit, py - s * 5 * pen.unit)
                                 for px, py in places.tolist() for s in (1, -1)]), theme.warning, 2.5 * pen.unit)
-
-    def _draw_arrow(self, pen: Pen, view: AnyView, tip: tuple[float, float]) -> None:
-        """Draw the arrow of the velocity, with a handle at its tip if the tip can be dragged."""
-        theme, unit = self.stage.theme, pen.unit
-        x, y, radius = self._place(view)
-        away = math.dist((x, y), tip)
-        along = ((tip[0] - x) / away, (tip[1] - y) / away) if away else (1.0, 0.0)
-        begin = radius + CLEARANCE * unit
-        handle = self._can_drag()
-        if away > begin + unit:
-            head = min(HEAD * unit, away - begin)
-            ends = [(x + begin * along[0], y + begin * along[1], *tip)]
-            for side in () if handle else (1, -1):
-                ends.append((*tip, tip[0] - head * (along[0] - side * 0.5 * along[1]),
-                             tip[1] - head * (along[1] + side * 0.5 * along[0])))
-            pen.lines(np.array(ends), theme.paper, 5 * unit, 0.7)
-            pen.lines(np.array(ends), theme.accent, 2.5 * unit)
-        if handle:
-            pen.dots(np.array([tip]), SLACK * unit, theme.paper)
-            pen.ring(*tip, SLACK * unit, theme.accent, 2 * unit)
 
 
 def _of(system: Editable, number: int | None, action) -> None:

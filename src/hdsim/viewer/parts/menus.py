@@ -19,6 +19,7 @@ from ..stage.commands import Command
 from ..stage.part import Part
 from ..stage.stage import Stage
 from .building import Building
+from .driving import Driving
 from .capture import Capture
 from .eye import ZOOM, Eye
 from .grid_overlay import GridOverlay
@@ -41,11 +42,11 @@ class Menus(Part):
 
     COMMANDS = (Command("Ctrl+O", "open: files here, and all that has a name", "open_list", "file"),)
 
-    def __init__(self, stage: Stage, menu: Menu, eye: Eye, hand: Hand, building: Building, grid: GridOverlay, curve: OffsetCurve,
-                 trails: Trails, library: Library, capture: Capture) -> None:
+    def __init__(self, stage: Stage, menu: Menu, eye: Eye, hand: Hand, building: Building, driving: Driving,
+                 grid: GridOverlay, curve: OffsetCurve, trails: Trails, library: Library, capture: Capture) -> None:
         super().__init__(stage)
         self._menu, self._eye, self._hand, self._grid, self._curve = menu, eye, hand, grid, curve
-        self._building = building
+        self._building, self._driving = building, driving
         self._trails, self._library, self._capture = trails, library, capture
 
     def open_list(self, x: float | None = None, y: float | None = None) -> None:
@@ -82,7 +83,7 @@ class Menus(Part):
     def mouse_pressed(self, x: float, y: float, button: int, modifiers: int) -> bool:
         if button != keys.RIGHT_BUTTON or not self.stage.picture_area().holds(x, y):
             return False
-        if self._building.open_menu(x, y):
+        if self._building.open_menu(x, y, self._driving.entries):
             return True
         disc = self._hand.disc_at(x, y)
         if disc is None:

@@ -15,6 +15,7 @@ from ..parts.bar import Bar, Button
 from ..parts.building import Building
 from ..parts.capture import Capture
 from ..parts.dock import Dock
+from ..parts.driving import Driving
 from ..parts.eye import Eye
 from ..parts.flashes import Flashes, GateFlashes
 from ..parts.gallery import Gallery
@@ -61,6 +62,7 @@ class Parts(NamedTuple):
     standpoint: Standpoint
     hand: Hand
     building: Building
+    driving: Driving
     refused: Refused
     card: Inspector
     queue: QueuePanel
@@ -96,12 +98,13 @@ def make_contents(window: Any, playback: Playback, look: Look, name: str, galler
     capture, undoing, menu = capturing(stage, window.draw_afresh), Undoing(stage), Menu(stage)
     help_ = Help(stage, window.commands)
     building = Building(stage, eye, menu)
-    menus = Menus(stage, menu, eye, hand, building, grid, curve, trails, library, capture)
+    driving = Driving(stage, building)
+    menus = Menus(stage, menu, eye, hand, building, driving, grid, curve, trails, library, capture)
     bar, exhibited = Bar(stage, menu), Gallery(stage, library, window.close, {"plots": plots, "queue": queue, "ledger": ledger})
     status, flashes, tips = StatusLine(stage, capture.draw_mark), Flashes(stage), ObstacleTips(stage)
     parts = Parts(transport, trails, looks, flashes, GateFlashes(stage), grid, curve, eye, Standpoint(stage, menu), hand,
-                  building, Refused(stage), card, queue, plots, gas, ledger, legend, dock, timeline, status, bar, library,
-                  capture, undoing, tips, menus, exhibited, help_, menu)
+                  building, driving, Refused(stage), card, queue, plots, gas, ledger, legend, dock, timeline, status, bar,
+                  library, capture, undoing, tips, menus, exhibited, help_, menu)
     bar.all_buttons = buttons_of(stage, parts)
     if gallery:
         exhibited.show(ends=True)
