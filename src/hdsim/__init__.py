@@ -40,8 +40,8 @@ if TYPE_CHECKING:
     from .formats.frame import Frame
     from .model import queues, roles, rules as gates
     from .observers import (BulkViscosity, CollisionRates, EventRecorder, Flow, FreePath, FreeTime, HeatConductivity,
-                            MeanSquaredDisplacement, Observer, Pressure, PressureTensor, RegionFractions, Speed, Surfaces,
-                            Temperature, Velocity, VelocityAutocorrelation, Viscosity)
+                            MeanSquaredDisplacement, Observer, Pressure, PressureTensor, Profile, RegionFractions, Speed,
+                            Surfaces, Temperature, Velocity, VelocityAutocorrelation, Viscosity)
     from .reference import kinetic, side_by_side, textbook, timestep
     from .reference.kinetic import KineticHeap
     from .starts import datasets, states, tables
@@ -57,11 +57,11 @@ __all__ = [
     "Contact", "DamagedFileWarning", "Door", "Ensemble", "Event", "EventRecorder", "FileFormatError", "Flow", "Frame",
     "FreePath", "FreeTime", "Gate", "HdsimError", "HeatConductivity", "IndexMinPQ", "JammedError", "KineticHeap", "Line",
     "Live", "MeanSquaredDisplacement", "Near", "NoRoomError", "Observer", "OverlapWarning", "PackingError", "Particle",
-    "Path", "PlatformError", "Polygon", "Polyline", "Prediction", "Pressure", "PressureTensor", "RegionFractions",
-    "ReplicaError", "STOP", "Segment", "Speed", "Sphere", "Subscription", "Surfaces", "Sweep", "Table", "Temperature",
-    "Thermal", "Timer", "Velocity", "VelocityAutocorrelation", "Viscosity", "aevents", "ensemble", "gates", "get_include",
-    "lab", "language", "live", "load", "observables", "player", "random", "record", "show", "snapshot", "states", "sweep",
-    "tables", "textbook", "theory", "timestep", "trajectory",
+    "Path", "PlatformError", "Polygon", "Polyline", "Prediction", "Pressure", "PressureTensor", "Profile",
+    "RegionFractions", "ReplicaError", "STOP", "Segment", "Speed", "Sphere", "Subscription", "Surfaces", "Sweep", "Table",
+    "Temperature", "Thermal", "Timer", "Velocity", "VelocityAutocorrelation", "Viscosity", "aevents", "ensemble", "gates",
+    "get_include", "lab", "language", "live", "load", "observables", "player", "random", "record", "show", "snapshot",
+    "states", "sweep", "tables", "textbook", "theory", "timestep", "trajectory",
 ]
 
 # Public names that are imported at their first use, with the module that defines each; "" marks a module of this name. Each also
@@ -76,8 +76,8 @@ LATER = {
     "Frame": "formats.frame", "trajectory": "formats.files",
     "KineticHeap": "reference.kinetic",
     **dict.fromkeys(("BulkViscosity", "CollisionRates", "EventRecorder", "Flow", "FreePath", "FreeTime", "HeatConductivity",
-                     "MeanSquaredDisplacement", "Observer", "Pressure", "PressureTensor", "RegionFractions", "Speed",
-                     "Surfaces", "Temperature", "Velocity", "VelocityAutocorrelation", "Viscosity"),
+                     "MeanSquaredDisplacement", "Observer", "Pressure", "PressureTensor", "Profile", "RegionFractions",
+                     "Speed", "Surfaces", "Temperature", "Velocity", "VelocityAutocorrelation", "Viscosity"),
                     "observers"),
 }
 
