@@ -41,8 +41,8 @@ if TYPE_CHECKING:
     from .formats.frame import Frame
     from .model import queues, roles, rules as gates
     from .observers import (BulkViscosity, CollisionRates, EventRecorder, Flow, FreePath, FreeTime, HeatConductivity,
-                            MeanSquaredDisplacement, Observer, Pressure, PressureTensor, RegionFractions, Speed, Surfaces,
-                            Temperature, Velocity, VelocityAutocorrelation, Viscosity)
+                            MeanSquaredDisplacement, Observer, Pressure, PressureTensor, Profile, RegionFractions, Speed,
+                            Surfaces, Temperature, Velocity, VelocityAutocorrelation, Viscosity)
     from .reference import kinetic, side_by_side, textbook, timestep
     from .reference.kinetic import KineticHeap
     from .starts import datasets, states, tables
@@ -58,11 +58,11 @@ __all__ = [
     "DamagedFileWarning", "Door", "Ensemble", "Event", "EventRecorder", "FileFormatError", "Flow", "Frame", "FreePath",
     "FreeTime", "Gate", "HdsimError", "HeatConductivity", "IndexMinPQ", "JammedError", "KineticHeap", "Line", "Live",
     "MeanSquaredDisplacement", "Near", "NoRoomError", "Observer", "OverlapWarning", "PackingError", "Particle", "Path",
-    "Piston", "PlatformError", "Polygon", "Polyline", "Prediction", "Pressure", "PressureTensor", "RegionFractions",
-    "ReplicaError", "STOP", "Segment", "Speed", "Sphere", "Subscription", "Surfaces", "Sweep", "Table", "Temperature",
-    "Thermal", "Timer", "Velocity", "VelocityAutocorrelation", "Viscosity", "aevents", "ensemble", "gates", "get_include",
-    "lab", "language", "live", "load", "observables", "player", "random", "record", "show", "snapshot", "states", "sweep",
-    "tables", "textbook", "theory", "timestep", "trajectory",
+    "Piston", "PlatformError", "Polygon", "Polyline", "Prediction", "Pressure", "PressureTensor", "Profile",
+    "RegionFractions", "ReplicaError", "STOP", "Segment", "Speed", "Sphere", "Subscription", "Surfaces", "Sweep", "Table",
+    "Temperature", "Thermal", "Timer", "Velocity", "VelocityAutocorrelation", "Viscosity", "aevents", "ensemble", "gates",
+    "get_include", "lab", "language", "live", "load", "observables", "player", "random", "record", "show", "snapshot",
+    "states", "sweep", "tables", "textbook", "theory", "timestep", "trajectory",
 ]
 
 # Public names that are imported at their first use, with the module that defines each; "" marks a module of this name. Each also
@@ -77,8 +77,8 @@ LATER = {
     "Frame": "formats.frame", "trajectory": "formats.files",
     "KineticHeap": "reference.kinetic",
     **dict.fromkeys(("BulkViscosity", "CollisionRates", "EventRecorder", "Flow", "FreePath", "FreeTime", "HeatConductivity",
-                     "MeanSquaredDisplacement", "Observer", "Pressure", "PressureTensor", "RegionFractions", "Speed",
-                     "Surfaces", "Temperature", "Velocity", "VelocityAutocorrelation", "Viscosity"),
+                     "MeanSquaredDisplacement", "Observer", "Pressure", "PressureTensor", "Profile", "RegionFractions",
+                     "Speed", "Surfaces", "Temperature", "Velocity", "VelocityAutocorrelation", "Viscosity"),
                     "observers"),
 }
 

@@ -88,7 +88,8 @@ def test_points_between_two_temperatures(dimension):
 
 def test_any_table_ends_as_maxwell_at_the_temperature_of_its_only_thermal_surface():
     """Discs that begin cold among obstacles; the fourth moment tells a Maxwell gas from others of the same energy."""
-    obstacles = [hdsim.Circle((.3, .4), .1, temperature=2.), hdsim.Segment((.7, .2), (.8, .8)), hdsim.Circle((.5, .5), .5, "inside")]
+    obstacles = [hdsim.Circle((.3, .4), .1, temperature=2.), hdsim.Segment((.7, .2), (.8, .8)),
+                 hdsim.Circle((.5, .5), .5, "inside")]
     system = hdsim.random(25, radius=.02, temperature=.1, mass=1., seed=3, obstacles=obstacles)
     system.simulate(until=40)
     squares = []
@@ -140,7 +141,8 @@ def test_entropy_is_produced():
     """Between two temperatures, over 20 seeds: heat leaves the hot side and comes to the cold one."""
     produced = []
     for seed in range(20):
-        system = hdsim.random(30, radius=.03, temperature=1.5, mass=1, seed=seed, walls={"left": Thermal(1.), "right": Thermal(2.)})
+        system = hdsim.random(30, radius=.03, temperature=1.5, mass=1, seed=seed,
+                              walls={"left": Thermal(1.), "right": Thermal(2.)})
         system.simulate(until=2)
         surfaces = system.observe(hdsim.Surfaces())
         system.simulate(until=12)
@@ -198,7 +200,8 @@ def test_cuts_copies_looks_and_checkpoints_change_no_bit(tmp_path):
 
 def test_a_further_disc_does_not_shift_the_numbers_of_others():
     """Points do not collide: those that were there go on with the same bits, with their ids, beside others."""
-    one, other = (hdsim.random(20, radius=0, temperature=1, seed=6, walls={"left": Thermal(2.), "top": Thermal(1.)}) for _ in "ab")
+    walls = {"left": Thermal(2.), "top": Thermal(1.)}
+    one, other = (hdsim.random(20, radius=0, temperature=1, seed=6, walls=walls) for _ in "ab")
     for system in (one, other):
         system.simulate(until=20)
     other.add(Particle(.5, .5, 1, 1, 0, 1))
@@ -243,7 +246,8 @@ def test_discs_leave_slanted_surfaces_and_round_ones(direction):
     x, y = (part / math.hypot(*direction) for part in direction)
     found = []
     for shape in (hdsim.Line((2 + x, 2 + y), (-x, -y), temperature=1.), hdsim.Circle((2 + 2 * x, 2 + 2 * y), 1, temperature=1.),
-                  hdsim.Circle((2, 2), 1, "inside", temperature=1.), hdsim.Segment((2 + x, 2 + y), (2 + x, 2 + y), temperature=1.)):
+                  hdsim.Circle((2, 2), 1, "inside", temperature=1.),
+                  hdsim.Segment((2 + x, 2 + y), (2 + x, 2 + y), temperature=1.)):
         system = CollisionSystem([Particle(2, 2, x, y, .25, 1)], box=(5, 5), obstacles=[shape], seed=8)
         assert system.next_event().obstacle == 0
         vx, vy = system.velocities[0]
@@ -331,8 +335,8 @@ def test_heat_of_surfaces_is_that_of_the_balance():
     ({3: Thermal(1.)}, ValueError, "walls has the key 3; it must be left"),
     ({"back": Thermal(1.)}, ValueError, "walls has the key 'back'"),
     ({"left": 2.}, TypeError, r"walls\['left'\] is 2.0; it must be thermal, such as"),
-    ({"left": Thermal(1., (1., 0.))}, ValueError, r"walls\['left'\]: velocity is .1.0, 0.0.; it must have 2 components, of which that "
-                                                  "along x, across the side, is 0"),
+    ({"left": Thermal(1., (1., 0.))}, ValueError, r"walls\['left'\]: velocity is .1.0, 0.0.; it must have 2 components, of which "
+                                                  "that along x, across the side, is 0"),
     ({"left": Thermal(1., (0., 0., 1.))}, ValueError, "it must have 2 components"),
     ({"top": Thermal(1.)}, ValueError, r"walls\['top'\]: the box is periodic along y and has no such side"),
 ])

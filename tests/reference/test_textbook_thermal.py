@@ -31,7 +31,8 @@ def test_variates_have_their_moments():
     uniform, exponential, normal, rayleigh = (np.array([draw() for _ in range(n)]) for draw in (
         numbers.uniform, numbers.exponential, numbers.normal, numbers.rayleigh))
     for found, mean, variance in ((uniform, .5, 1 / 12), (exponential, 1, 1), (normal, 0, 1), (normal**2, 1, 2),
-                                  (normal**4, 3, 96), (exponential**2, 2, 20), (rayleigh, math.sqrt(math.pi / 2), 2 - math.pi / 2)):
+                                  (normal**4, 3, 96), (exponential**2, 2, 20),
+                                  (rayleigh, math.sqrt(math.pi / 2), 2 - math.pi / 2)):
         assert abs(found.mean() - mean) < 4 * math.sqrt(variance / n)
     assert 0 < uniform.min() and uniform.max() < 1 and exponential.min() > 0
     assert Numbers(-1, 0, 0, 0).uniform() == Numbers(2**64 - 1, 0, 0, 0).uniform()

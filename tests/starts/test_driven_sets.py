@@ -1,4 +1,5 @@
-"""The data sets that lose energy in contacts, or in which something moves: what they are, and that the balance closes."""
+"""The data sets that lose energy in contacts, in which something moves, or with hot and cold sides: what they are, and that the
+balance closes."""
 import numpy as np
 import pytest
 
@@ -7,14 +8,14 @@ from hdsim import datasets, theory
 from hdsim.model.obstacles import gap
 from hdsim.model.placed import placed
 
-SETS = ("granular", "shaker", "press", "piston", "galton")
+SETS = ("granular", "shaker", "press", "piston", "galton", "two-temperatures", "couette")
 
 
 @pytest.mark.parametrize("name", SETS)
 def test_the_file_is_what_the_generator_makes(name):
     """Obstacles with their motions, the law, the box and the discs; no disc overlaps what moves."""
     made, read = datasets.generate(name), hdsim.load(name).configuration()
-    assert (read.obstacles, read.law, read.box) == (made.obstacles, made.law, made.box)
+    assert (read.obstacles, read.law, read.heat, read.box) == (made.obstacles, made.law, made.heat, made.box)
     assert np.array_equal(read.positions, made.positions) and np.array_equal(read.velocities, made.velocities)
     assert all(gap(shape, *made.positions.T, made.radii).min() > 0 for shape in made.obstacles)
 
@@ -31,6 +32,24 @@ def test_the_balance_closes(name):
         there = placed(shape, system.time)
         assert all(gap(there, system.positions[:, 0], system.positions[:, 1] + turn, system.radii).min() > -1e-12
                    for turn in ((-1, 0, 1) if system.box.periodic[1] else (0,)))
+
+
+def test_heat_flows_from_the_hot_side_to_the_cold_one():
+    system = hdsim.load("two-temperatures")
+    system.simulate(until=100)
+    surfaces, profile = system.observe(hdsim.Surfaces()), system.observe(hdsim.Profile("x", 4))
+    system.simulate(until=1500)
+    assert surfaces.heat[0] < 0 < surfaces.heat[1] and .25 < profile.temperature[0] < profile.temperature[3] < 1
+    assert profile.density[0] > profile.density[3]
+
+
+def test_plates_drag_the_gas_along():
+    system = hdsim.load("couette")
+    system.simulate(until=300)
+    profile = system.observe(hdsim.Profile("y", 4))
+    system.simulate(until=1500)
+    flow = profile.velocity[:, 0]
+    assert -.01 < flow[0] < flow[1] < flow[2] < flow[3] < .01 and system.energy_balance().work > 0
 
 
 def test_grains_cool():
@@ -81,7 +100,8 @@ def test_a_galton_board_makes_a_bell():
 
 @pytest.mark.parametrize("name, values, message", [
     ("shaker", {"speed": .2}, "must be above 0 and below 0.5"), ("press", {"speed": 0}, "must be above 0 and below 0.4"),
-    ("galton", {"rows": 3}, "rows must be even and positive")])
+    ("galton", {"rows": 3}, "rows must be even and positive"),
+    ("two-temperatures", {"hot": 0}, "temperatures must be positive, got 0.25 and 0")])
 def test_what_is_refused(name, values, message):
     with pytest.raises(ValueError, match=message):
         datasets.generate(name, **values)

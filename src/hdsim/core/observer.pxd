@@ -182,12 +182,9 @@ cdef inline int observer_size(Observer* o) except -1:
         totals = AXES + SIDES + 1
     elif o.kind == ENERGY:
         totals = s
-    elif o.kind == SPEED:
-        totals = 2 * s
-        histograms = s
-    elif o.kind == VELOCITY:
-        totals = 2 * AXES * s
-        histograms = AXES * s
+    elif o.kind == SPEED or o.kind == VELOCITY:
+        histograms = s if o.kind == SPEED else AXES * s
+        totals = 2 * histograms
     elif o.kind == COUNTS:
         totals = s * s + SIDES * s
     elif o.kind == FREE_TIME or o.kind == FREE_PATH:

@@ -10,6 +10,7 @@ from ..model.obstacles import Obstacle
 from ..model.thermal import Heat, Thermal, heat_of, is_heated
 from .text import shown
 
+WORDS = ("thermal", "seed")
 KEYS = ("velocity", "accommodation")        # of a thermal line
 _WHOLE = re.compile(r"[+-]?[0-9]{1,4000}")  # a seed: any whole number that Python reads
 
@@ -17,6 +18,7 @@ _WHOLE = re.compile(r"[+-]?[0-9]{1,4000}")  # a seed: any whole number that Pyth
 class Line(Protocol):
     """One line of a tail, as `tail` reads it."""
 
+    word: str
     values: list[str]
     keys: dict[str, str]
 
@@ -32,14 +34,19 @@ class Sides:
         self.seed = 0
         self._lines: list[tuple[Line, str, Thermal]] = []
 
-    def take_seed(self, line: Line) -> None:
-        """The number of a line of the word seed."""
+    def take(self, line: Line) -> None:
+        """A line of one of the words."""
+        if line.word == "seed":
+            self._take_seed(line)
+        else:
+            self._take_side(line)
+
+    def _take_seed(self, line: Line) -> None:
         if len(line.values) != 1 or not _WHOLE.fullmatch(line.values[0]):
             line.fail(f"expected one whole number, found {shown(' '.join(line.values))}")
         self.seed = int(line.values[0])
 
-    def take(self, line: Line) -> None:
-        """The side of a line of the word thermal: its name, its temperature, and keys."""
+    def _take_side(self, line: Line) -> None:
         if len(line.values) != 2:
             line.fail(f"expected a side and a temperature, such as left 2, found {len(line.values)} values")
         given: dict[str, Any] = {}

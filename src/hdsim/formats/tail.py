@@ -66,6 +66,7 @@ _LINES = {"restitution": ("pair", "wall"), "thermal": sides.KEYS}    # keys of w
 _ONCE = ("box", "periodic", "restitution", "contact-time", "seed")      # words of one line at most
 _FIELDS = {"from": "from_time"}             # keys that are named otherwise in Python, where `from` is reserved
 _ENDLESS = {"inf": math.inf, "-inf": -math.inf}     # of times: for obstacles that never come, or have gone always
+IN_SPACE = "box, periodic, restitution, contact-time, thermal or seed"
 _RULE = "opens=RULE, with no quotation marks or with all of RULE in a pair of them, such as opens=coming(left)"
 _DIGITS = re.compile(r"[+-]?[0-9]{1,18}")
 
@@ -118,23 +119,19 @@ def parse_tail(data: bytes, name: str, line: int, discs: int, dimension: int | N
             law = words.restitution()._replace(contact_time=law.contact_time)
         elif words.word == "contact-time":
             law = law._replace(contact_time=words.contact_time())
-        elif words.word == "thermal":
+        elif words.word in sides.WORDS:
             thermal.take(words)
-        elif words.word == "seed":
-            thermal.take_seed(words)
         elif dimension == 3:
-            words.fail("expected box, periodic, restitution, contact-time, thermal or seed, the words of three dimensions, found "
-                       "another")
+            words.fail(f"expected {IN_SPACE}, the words of three dimensions, found another")
         elif words.word == "species":
             words.species(species)
         else:
             obstacles.append(words.obstacle())
             places.append(number)
-    stated = "box" in lines or "periodic" in lines
     d = dimension or 2
-    found = Box.of(size or (1.0,) * d, tuple(axis in periodic for axis in "xyz"[:d])) if stated else None
-    heat = thermal.heat(found or Box.of((1.0,) * d))
-    return Tail(tuple(obstacles), found, tuple(species.ranges), lines, tuple(places), law, heat)
+    box = Box.of(size or (1.0,) * d, tuple(axis in periodic for axis in "xyz"[:d]))
+    stated = "box" in lines or "periodic" in lines
+    return Tail(tuple(obstacles), box if stated else None, tuple(species.ranges), lines, tuple(places), law, thermal.heat(box))
 
 
 class Species:

@@ -1036,6 +1036,8 @@ TEXTS = {
     "a piston between 100 hot particles and 100 cold ones": "活塞两侧各有 100 个粒子，一侧热，一侧冷",
     "a Galton board without weight: pegs drift through 100 particles, and spread them":
         "没有重力的高尔顿板：一排排钉子漂过 100 个粒子，使它们散开",
+    "500 particles between a cold side at 0.25 kelvin and a hot one at 1": "500 个粒子在 0.25 K 的冷壁与 1 K 的热壁之间",
+    "500 particles between two plates that slide, and drag the gas along": "500 个粒子在两块滑动的平板之间，平板带动气体",
     "60 pucks on a rink with round corners": "圆角冰球场上的 60 个冰球",
     "20 hockey pucks of radius and mass 1 on a rectangular rink, for time steps":
         "矩形冰球场上的 20 个冰球，半径与质量均为 1，供时间步长引擎使用",

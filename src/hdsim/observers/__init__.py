@@ -19,6 +19,7 @@ from .histogrammed import Histogrammed
 from .observer import BINS_MAX, Observer, Reading, Scene, Settings
 from .pressure import Pressure
 from .pressure_tensor import PressureTensor
+from .profile import Profile
 from .regions import RegionFractions
 from .restored import OBSERVERS, observer_of, restored
 from .speeds import Speed, Velocity
@@ -29,9 +30,9 @@ from .transport import BulkViscosity, HeatConductivity, Viscosity
 
 __all__ = [
     "BINS_MAX", "BulkViscosity", "CollisionRates", "EventRecorder", "Flow", "FreePath", "FreeTime", "HeatConductivity",
-    "Histogrammed", "MeanSquaredDisplacement", "OBSERVERS", "Observer", "Pressure", "PressureTensor", "Reading",
-    "RegionFractions", "Scene", "Settings", "Speed", "Surfaces", "Temperature", "Velocity", "VelocityAutocorrelation",
-    "Viscosity", "new_figure", "notebook_html", "observer_of", "restored", "text_table",
+    "Histogrammed", "MeanSquaredDisplacement", "OBSERVERS", "Observer", "Pressure", "PressureTensor", "Profile",
+    "Reading", "RegionFractions", "Scene", "Settings", "Speed", "Surfaces", "Temperature", "Velocity",
+    "VelocityAutocorrelation", "Viscosity", "new_figure", "notebook_html", "observer_of", "restored", "text_table",
 ]
 
 

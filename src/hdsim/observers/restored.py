@@ -17,6 +17,7 @@ from .free_flight import FreePath, FreeTime
 from .observer import _ARRAYS, BINS_MAX, EMPTY, EMPTY_0_1, _FLOATS, LEVELS_MAX, RANGE, SPECIES_MAX, Observer, Settings
 from .pressure import Pressure
 from .pressure_tensor import PressureTensor
+from .profile import Profile
 from .regions import RegionFractions
 from .speeds import Speed, Velocity
 from .surfaces import Surfaces
@@ -26,7 +27,7 @@ from .transport import BulkViscosity, HeatConductivity, Viscosity
 OBSERVERS: tuple[type[Observer], ...] = (
     Pressure, Temperature, CollisionRates, FreePath, FreeTime, Speed, Velocity, Flow, MeanSquaredDisplacement,
     VelocityAutocorrelation, RegionFractions, EventRecorder, PressureTensor, Viscosity, BulkViscosity, HeatConductivity,
-    Surfaces)
+    Surfaces, Profile)
 
 NAMES = {observer.__name__.lower(): observer for observer in OBSERVERS}
 
@@ -74,6 +75,7 @@ def restored(system: Any, engine: Any, number: int, arrays: dict[str, np.ndarray
             or len(self._group) != len(system) or not ((self._group >= -1) & (self._group < s.groups)).all()
             or not 0 <= s.bins <= BINS_MAX or not 0 <= s.axis < self._scene.dimension or not 0 <= s.levels <= LEVELS_MAX
             or s.kind == Surfaces.kind and s.most != len(self._scene.obstacles)
+            or s.kind == Profile.kind and s != self._settings(s.groups)
             or not (math.isfinite(s.low) and 0 <= s.inverse < BINS_MAX * RANGE)):
         raise ValueError(f"the settings of the {data['class']} observer are out of range, or do not fit the system")
     self._enter(system, engine, number)

@@ -368,6 +368,11 @@ _DATA_SETS: dict[str, _DataSet] = {
                    n=100, radius=.008, mass=13800., hot=1., cold=.25, weight=138000., seed=44),
     "galton": _set(driven_sets.galton, "a Galton board without weight: pegs drift through 100 particles, and spread them",
                    n=100, radius=.008, mass=1., rows=10, peg_radius=.015, speed=.01, seed=43),
+    # Hot and cold sides.
+    "two-temperatures": _set(driven_sets.two_temperatures, "500 particles between a cold side at 0.25 kelvin and a hot one at 1",
+                             n=500, radius=.008, mass=13800., cold=.25, hot=1., seed=44),
+    "couette": _set(driven_sets.couette, "500 particles between two plates that slide, and drag the gas along",
+                    n=500, radius=.012, mass=13800., temperature=.5, speed=.01, seed=45),
     # Three dimensions.
     "gas3": _set(sphere_sets.gas3, "1000 spheres in a cube at 0.5 kelvin",
                  n=1000, radius=.03, mass=13800., temperature=.5, seed=30),

@@ -1,4 +1,5 @@
-"""Generators of the named data sets that lose energy in contacts, or in which something moves. Knows no file format.
+"""Generators of the named data sets that lose energy in contacts, in which something moves, or that have hot and cold sides.
+Knows no file format.
 
 Units, temperatures and random numbers are as in `datasets`.
 """
@@ -14,6 +15,7 @@ from ..model.configuration import Configuration
 from ..model.law import law_of
 from ..model.obstacles import Circle, Line
 from ..model.piston import Piston
+from ..model.thermal import Thermal, heat_of
 from .draws import streams
 from .equal_discs import GREY, configuration_of, gaussian, thermal_speed
 from .obstructions import Obstructions
@@ -21,6 +23,7 @@ from .scatter import Region, require, scatter
 
 RED, GREEN, BLUE = (200, 0, 0), (0, 150, 0), (0, 0, 200)
 TORUS, TUBE = Box(1.0, 1.0, (True, True)), Box(1.0, 1.0, (False, True))
+CHANNEL = Box(1.0, 1.0, (True, False))
 
 
 def granular(n: int, radius: float, mass: float, temperature: float, restitution: float, contact_time: float,
@@ -70,6 +73,23 @@ def galton(n: int, radius: float, mass: float, rows: int, peg_radius: float, spe
     (places,) = streams(seed, 1)
     positions = np.rint(scatter(n, radius, (0.4, 0.0, 0.6, 1.0), places, obstacles=Obstructions(pegs, TUBE)) * 1e12) / 1e12
     return replace(configuration_of(positions, 0.0, radius, mass, BLUE), obstacles=pegs, periodic=TUBE.periodic)
+
+
+def two_temperatures(n: int, radius: float, mass: float, cold: float, hot: float, seed: int = 0) -> Configuration:
+    """n discs between a cold side on the left and a hot one on the right, that carry heat from there. They begin at a temperature
+    between these, that of points between the sides: sqrt(cold * hot)."""
+    require(0 < cold and 0 < hot, f"temperatures must be positive, got {cold:g} and {hot:g}")
+    gas = _gas(n, radius, mass, float(np.sqrt(cold * hot)), seed, (0.0, 0.0, 1.0, 1.0), GREY, ())
+    return replace(gas, heat=heat_of({"left": Thermal(cold), "right": Thermal(hot)}, seed, Box()))
+
+
+def couette(n: int, radius: float, mass: float, temperature: float, speed: float, seed: int = 0) -> Configuration:
+    """n discs between two plates of one temperature that slide in opposite directions at this speed, the upper one to the right,
+    and drag the gas along. The lower half is blue, so that the flow is seen."""
+    gas = _gas(n, radius, mass, temperature, seed, (0.0, 0.0, 1.0, 1.0), GREEN, ())
+    colors = np.where(gas.positions[:, 1:] < 0.5, np.array(BLUE), np.array(GREEN)).astype(np.uint8)
+    plates = {"bottom": Thermal(temperature, -speed), "top": Thermal(temperature, speed)}
+    return replace(gas, periodic=CHANNEL.periodic, colors=colors, heat=heat_of(plates, seed, CHANNEL))
 
 
 def _there_and_back(velocity: tuple[float, float], period: float) -> list[tuple[float, tuple[float, float]]]:

@@ -9,7 +9,8 @@ from hdsim.core.clock cimport Clock, RunEnd
 from hdsim.core.counters cimport Counters
 from hdsim.core.observer cimport (CORRELATION, COUNTS, DISPLACEMENT, ENERGY, FLOW, FREE_PATH, FREE_TIME, BLOCKS_MAX as
                                   MOST_BLOCKS, PRESSURE, PROFILE, RECORD, RECORDS, REGIONS, SPEED, STRESS, SURFACES, TRANSPORT,
-                                  VELOCITY, Observer, Observers, Series, observer_free, observer_new, observer_size, series_create)
+                                  VELOCITY, Observer, Observers, Series, observer_free, observer_new, observer_size,
+                                  series_create)
 from hdsim.core.observers cimport (add_pending, observer_begin, observers_add, observers_find_next, observers_remove)
 from hdsim.core.stall cimport Stall
 from hdsim.core.timers cimport Timers
