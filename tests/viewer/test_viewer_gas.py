@@ -1,5 +1,4 @@
 """The sliders of the gas: every change is an edit by the public members, exact, undone by one key, and refused as a whole."""
-import math
 
 import numpy as np
 import pytest
