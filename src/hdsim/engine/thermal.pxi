@@ -1,5 +1,5 @@
 # Thermal surfaces: which contacts re-emit a disc, its velocity after them, and the heat that it has got.
-# uses: state, planning, restitution
+# uses: state, restitution, planning
 from libc.math cimport INFINITY
 from libc.stdint cimport uint64_t
 

@@ -29,8 +29,8 @@ ACCURACY = 0.003                # ... and the relative one of that (`theory.wall
 
 
 def heating(length: float) -> float:
-    """How many times hotter the gas is after it was compressed slowly from BEFORE to a length: exp of the integral of P H / (N kT)
-    over the length, with the pressure of a fluid between four walls, for a gas keeps its entropy."""
+    """How many times hotter the gas is after it was compressed slowly from BEFORE to a length, and so kept its entropy: exp of the
+    integral of P H / (N kT) over the length, with the pressure of a fluid between four walls."""
     nodes, weights = np.polynomial.legendre.leggauss(NODES)
     half = (BEFORE - length) / 2
     pressures, _ = theory.wall_pressures(N, RADIUS, 1.0, length + half * (nodes + 1), 1.0)
