@@ -9,7 +9,8 @@ import numpy as np
 
 from ...model.box import require_plane
 from ...model.drawing import Drawing
-from ...model.roles import FillsArrays, HasObstacles, Shaped, offers
+from ...model.roles import FillsArrays, HasObstacles, HasThermalSides, Shaped, offers
+from ...model.tinted import tinted
 
 
 @dataclass(frozen=True)
@@ -26,6 +27,8 @@ class Frame:
     sources: tuple[object, object]     # the system's arrays of radii and colours; other objects after a change
     obstacles: tuple[Any, ...] = ()     # shapes of `hdsim.model.obstacles`, also those that are not there at this time
     drawing: Drawing | None = None      # of bodies that are no discs
+    walls: dict[str, Any] | None = None     # thermal sides
+    scenery: tuple[Any, ...] = ()       # what is drawn of obstacles and thermal sides; the same object while they are the same
 
     @classmethod
     def of(cls, system: Any, before: Frame | None = None) -> Frame:
@@ -36,6 +39,9 @@ class Frame:
         box, radii, colors = system.box, system.radii, system.colors
         require_plane(box, "windows and pictures have")
         same = (False, False) if before is None else (radii is before.sources[0], colors is before.sources[1])
+        obstacles = system.obstacles if offers(system, HasObstacles) else ()
+        walls = system.walls if offers(system, HasThermalSides) else {}
+        known = before is not None and before.obstacles is obstacles and before.walls == walls
         return cls(
             time=system.time,
             width=box.width,
@@ -45,16 +51,14 @@ class Frame:
             radii=before.radii if before and same[0] else np.array(radii, np.float32, order="C"),
             colors=before.colors if before and same[1] else np.array(colors, np.uint8, order="C").reshape(-1, 3),
             sources=(radii, colors),
-            obstacles=_obstacles(system),
+            obstacles=obstacles,
             drawing=system.drawing if offers(system, Shaped) else None,
+            walls=walls,
+            scenery=before.scenery if before is not None and known else tinted(obstacles, walls, box),
         )
 
     def __len__(self) -> int:
         return len(self.radii)
-
-
-def _obstacles(system: Any) -> tuple[Any, ...]:
-    return system.obstacles if offers(system, HasObstacles) else ()
 
 
 def _positions(system: Any, before: Frame | None) -> np.ndarray:
