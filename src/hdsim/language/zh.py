@@ -408,6 +408,7 @@ TEXTS = {
     "outside": "外侧",
     ": comes at t = {time:.6g}": "：t = {time:.6g} 时出现",
     ", velocity {vx}, {vy}": "，速度 {vx}, {vy}",
+    ", temperature {T}": "，温度 {T}",
     ", restitution {e}": "，恢复系数 {e}",
     ": has gone at t = {time:.6g}": "：t = {time:.6g} 时已消失",
     ": until t = {time:.6g}": "：到 t = {time:.6g} 为止",

@@ -271,6 +271,14 @@ class HasObstacles(Protocol):
         """(n,) whole numbers: the species of the discs, by which obstacles act on some discs only."""
 
 
+class HasThermalSides(Protocol):
+    """Sides of the box, and obstacles, may have a temperature."""
+
+    @property
+    def walls(self) -> Any:
+        """A mapping of names of sides, such as "left", to their `Thermal`."""
+
+
 class KeepsBalance(Protocol):
     """The system keeps account of where its energy goes."""
 

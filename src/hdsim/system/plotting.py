@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..model.box import require_plane
+from ..model.box import WALLS as WALL_NAMES, require_plane
 from ..model.colors import usual_colors
 from ..model.drawn import HUGE, drawn, runs_of
 from ..model.obstacles import Obstacle
 from ..model.outlines import Solid, points_of
 from ..model.pieces import Piece
+from ..model.tinted import tinted
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -40,14 +41,17 @@ def plot(system: Any, ax: Axes | None = None) -> Axes:
     from matplotlib.collections import EllipseCollection
 
     box = system.box
-    _draw_obstacles(ax, system.obstacles, box, system.time)
+    walls = getattr(system, "walls", {})
+    _draw_obstacles(ax, tinted(system.obstacles, walls, box), box, system.time)
     centres, radii, shown = _images(system.positions, system.radii, box)
     discs = EllipseCollection(2 * radii, 2 * radii, np.zeros(len(radii)), units="xy", offsets=centres,
                               offset_transform=ax.transData, facecolors=usual_colors(system)[shown] / 255, linewidths=0, zorder=2)
     ax.add_collection(discs)
-    for periodic, across, along in ((box.periodic[0], ax.axvline, box.width), (box.periodic[1], ax.axhline, box.height)):
-        for edge in 0.0, along:
-            across(edge, color=WALLS, linestyle=":" if periodic else "-")
+    for periodic, across, along, sides in ((box.periodic[0], ax.axvline, box.width, WALL_NAMES[:2]),
+                                           (box.periodic[1], ax.axhline, box.height, WALL_NAMES[2:4])):
+        for edge, side in zip((0.0, along), sides):
+            if side not in walls:       # which has a colour
+                across(edge, color=WALLS, linestyle=":" if periodic else "-")
     ax.set(xlim=(0, box.width), ylim=(0, box.height), xlabel="x", ylabel="y", aspect="equal")
     return ax
 

@@ -9,7 +9,8 @@ import numpy as np
 
 from ...model.box import lengths_of
 from ...model.drawing import Drawing
-from ...model.roles import FillsArrays, HasObstacles, Shaped, offers
+from ...model.roles import FillsArrays, HasObstacles, HasThermalSides, Shaped, offers
+from ...model.tinted import tinted
 
 
 @dataclass(frozen=True)
@@ -27,6 +28,8 @@ class Frame:
     obstacles: tuple[Any, ...] = ()     # shapes of `hdsim.model.obstacles`, also those that are not there at this time
     drawing: Drawing | None = None      # of bodies that are no discs
     depth: float = 0.0                  # of the box; 0: it has two dimensions
+    walls: dict[str, Any] | None = None     # thermal sides
+    scenery: tuple[Any, ...] = ()       # what is drawn of obstacles and thermal sides; the same object while they are the same
 
     @classmethod
     def of(cls, system: Any, before: Frame | None = None) -> Frame:
@@ -37,6 +40,9 @@ class Frame:
         box, radii, colors = system.box, system.radii, system.colors
         lengths = lengths_of(box)
         same = (False, False) if before is None else (radii is before.sources[0], colors is before.sources[1])
+        obstacles = system.obstacles if offers(system, HasObstacles) else ()
+        walls = system.walls if offers(system, HasThermalSides) else {}
+        known = before is not None and before.obstacles is obstacles and before.walls == walls
         return cls(
             time=system.time,
             width=box.width,
@@ -46,9 +52,11 @@ class Frame:
             radii=before.radii if before and same[0] else np.array(radii, np.float32, order="C"),
             colors=before.colors if before and same[1] else np.array(colors, np.uint8, order="C").reshape(-1, 3),
             sources=(radii, colors),
-            obstacles=_obstacles(system),
+            obstacles=obstacles,
             drawing=system.drawing if offers(system, Shaped) else None,
             depth=float(lengths[2]) if len(lengths) == 3 else 0.0,
+            walls=walls,
+            scenery=before.scenery if before is not None and known else tinted(obstacles, walls, box),
         )
 
     @property
@@ -58,10 +66,6 @@ class Frame:
 
     def __len__(self) -> int:
         return len(self.radii)
-
-
-def _obstacles(system: Any) -> tuple[Any, ...]:
-    return system.obstacles if offers(system, HasObstacles) else ()
 
 
 def _positions(system: Any, d: int, before: Frame | None) -> np.ndarray:

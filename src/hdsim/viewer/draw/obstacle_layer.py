@@ -117,15 +117,15 @@ class ObstacleLayer:
 
     def draw(self, frame: Frame, view: View, theme: Theme, line: float) -> None:
         """Draw all obstacles, those that are not there at the time of the frame dashed."""
-        if not frame.obstacles:
+        if not frame.scenery:
             return
         if self._made is None:
             self._made = _Drawn()
-        shape = frame.width, frame.height, frame.periodic, theme, states_of(frame.obstacles, frame.time)
-        if not self._key or self._key[1] != shape or not (self._key[0] is frame.obstacles or self._key[0] == frame.obstacles):
+        shape = frame.width, frame.height, frame.periodic, theme, states_of(frame.scenery, frame.time)
+        if not self._key or self._key[1] != shape or not (self._key[0] is frame.scenery or self._key[0] == frame.scenery):
             box = Box(frame.width, frame.height, frame.periodic)
-            self._made.upload(shapes_of(frame.obstacles, box, frame.time, theme))
-            self._key = frame.obstacles, shape
+            self._made.upload(shapes_of(frame.scenery, box, frame.time, theme))
+            self._key = frame.scenery, shape
         self._made.draw(frame, view, line)
 
     def delete(self) -> None:

@@ -202,11 +202,11 @@ class Pictures:
     def _lines_of(self, thumbnail: Thumbnail) -> np.ndarray:
         """The lines of the obstacles of a system, (k, 4), box units."""
         frame = thumbnail.frame
-        key = frame.obstacles, states_of(frame.obstacles, frame.time)
+        key = frame.scenery, states_of(frame.scenery, frame.time)
         if self._lines.get(thumbnail.place, (None, None))[0] != key:
             box = Box(frame.width, frame.height, tuple(frame.periodic))
             runs = [np.array(piece[:2]) if piece.radius == 0 else points_of(piece, CHORD)
-                    for image in drawn(frame.obstacles, box, frame.time) for piece in image.lines]
+                    for image in drawn(frame.scenery, box, frame.time) for piece in image.lines]
             ends = np.vstack([np.empty((0, 4)), *(np.hstack([run[:-1], run[1:]]) for run in runs)])
             self._lines[thumbnail.place] = key, ends
         return self._lines[thumbnail.place][1]

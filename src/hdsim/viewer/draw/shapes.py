@@ -30,13 +30,13 @@ def still_of(frame: Frame, theme: Theme) -> dict[str, Any]:
         return {"box": [frame.width, frame.height], "periodic": [False, False], "shapes": []}
     lines = () if frame.drawing is None else frame.drawing.lines        # of a space that is no box
     return {"box": [frame.width, frame.height], "periodic": list(frame.periodic),
-            "shapes": [*shapes_of(frame, frame.obstacles, frame.time, theme),
+            "shapes": [*shapes_of(frame, frame.scenery, frame.time, theme),
                        *([{"paths": [line.tolist() for line in lines], "dashed": False}] if lines else [])]}
 
 
 def still_key(frame: Frame) -> tuple[Any, ...]:
     """What `still_of` depends on besides the theme, to be compared."""
-    return (frame.width, frame.height, frame.periodic, frame.obstacles, states_of(frame.obstacles, frame.time),
+    return (frame.width, frame.height, frame.periodic, frame.scenery, states_of(frame.scenery, frame.time),
             [line.tobytes() for line in frame.drawing.lines] if frame.drawing is not None else [])
 
 

@@ -85,7 +85,7 @@ class Thumbnails:
     def _prepare(self, thumbnail: Thumbnail, theme: Theme, pixels: float) -> None:
         """Draw box and obstacles on the sheet, unless they are there as they are now."""
         frame = thumbnail.frame
-        key = theme, pixels, frame.obstacles, states_of(frame.obstacles, frame.time), frame.depth
+        key = theme, pixels, frame.scenery, states_of(frame.scenery, frame.time), frame.depth
         if self._drawn.get(thumbnail.place) == key:
             return
         self._drawn[thumbnail.place] = key

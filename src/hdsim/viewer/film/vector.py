@@ -140,7 +140,7 @@ def _draw_box(canvas: Canvas, frame: Frame, view: View, theme: Theme, line: floa
     box = _box_area(frame, view)
     corners: Run = [(box.left, box.bottom), (box.right, box.bottom), (box.right, box.top), (box.left, box.top)]
     canvas.path([corners], fill=theme.paper, closed=True)
-    shapes = shapes_of(frame, frame.obstacles, frame.time, theme)
+    shapes = shapes_of(frame, frame.scenery, frame.time, theme)
     obstacles = [shape for shape in shapes if "out" not in shape]
     if obstacles:
         canvas.clip(box)

@@ -89,7 +89,8 @@ class ObstacleTips(Part):
 
 
 def law_of(obstacle: Obstacle, time: float) -> str:
-    """How an obstacle moves at a time, and its own coefficient of restitution, to be said behind its name."""
+    """How an obstacle moves at a time, its own coefficient of restitution and its temperature, to be said behind its name."""
     vx, vy = velocity_at(obstacle, time)
     return ((tr(", velocity {vx}, {vy}", vx=number(vx), vy=number(vy)) if vx or vy else "")
-            + (tr(", restitution {e}", e=number(obstacle.restitution)) if obstacle.restitution is not None else ""))
+            + (tr(", restitution {e}", e=number(obstacle.restitution)) if obstacle.restitution is not None else "")
+            + (tr(", temperature {T}", T=number(obstacle.temperature)) if obstacle.temperature is not None else ""))
