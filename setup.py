@@ -25,8 +25,11 @@ else:
         flags += ["-O1", "-g", "-UNDEBUG", "-DHDSIM_NO_FMA", "-fsanitize=undefined,float-cast-overflow",
                   "-fsanitize-undefined-trap-on-error"]
     else:           # vectorize: two numbers just written one by one are not to be read at once, which waits for the cache
+        compiler = os.environ.get("CC") or sysconfig.get_config_var("CC") or "cc"
+        clang = sys.platform == "darwin" or "clang" in compiler
+        # Small functions in the loop are not to be called, which each compiler is told in its own words.
         flags += ["-O3", "-g0", "-fno-math-errno", "-fno-trapping-math", "-fno-tree-slp-vectorize", "-fno-tree-vectorize",
-                  "--param=inline-unit-growth=200"]     # of GCC: small functions in the loop are not to be called
+                  *(["-mllvm", "-inline-threshold=1500"] if clang else ["--param=inline-unit-growth=200"])]
 MECHANISMS = ["refinement", "prefetch", "delayed_insertion", "listing_ahead"]
 simple = os.environ.get("HDSIM_SIMPLE", "")
 left_out = {"": [], "0": [], "1": MECHANISMS}.get(simple, simple.split(","))

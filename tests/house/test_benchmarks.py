@@ -418,6 +418,16 @@ def test_fingerprints_of_some_runs_only(fingerprints, elsewhere):
         "no run has a name that contains 'middle' and not 'mid'")
 
 
+@pytest.mark.parametrize("least, status", [("1e-9", 0), ("1e9", 1)])
+def test_another_compiler_is_compared_with_the_installed_build(benchmarks, tmp_path, least, status):
+    """Here it is the same build under the name of the other; the exit status tells whether it is fast enough."""
+    shutil.copytree(SOURCE / "hdsim", tmp_path / "ccache-clang" / "hdsim", ignore=shutil.ignore_patterns("__pycache__"))
+    done = subprocess.run([sys.executable, benchmarks / "compilers.py", "ccache clang", "--rounds", "1", "--least", least,
+                           "--folder", tmp_path], env=environment(), capture_output=True, text=True)
+    assert done.returncode == status and "building" not in done.stderr
+    assert len(re.findall(r"^\| [^|]* \| [\d.]+ \| same \|$", done.stdout, re.M)) == 5
+
+
 @pytest.fixture
 def mechanisms(benchmarks, monkeypatch):
     """The module benchmarks/mechanisms.py; there is another module scenes here."""

@@ -112,6 +112,18 @@ def test_one_build_serves_all_versions_of_python(root, missing, monkeypatch, ask
     assert heard["options"].get("bdist_wheel") == options
 
 
+@pytest.mark.parametrize("platform, compiler, told", [
+    ("linux", "ccache gcc", ["--param=inline-unit-growth=200"]), ("linux", "ccache clang", ["-mllvm", "-inline-threshold=1500"]),
+    ("darwin", "cc", ["-mllvm", "-inline-threshold=1500"])])
+def test_each_compiler_is_told_in_its_words_to_call_no_small_functions(root, missing, monkeypatch, platform, compiler, told):
+    monkeypatch.setattr(sys, "platform", platform)
+    monkeypatch.setenv("CC", compiler)
+    monkeypatch.delenv("HDSIM_DEBUG", raising=False)
+    monkeypatch.delenv("HDSIM_CFLAGS", raising=False)
+    for extension in probes.heard_of_setup(root, missing)[0]:
+        assert extension.extra_compile_args[-len(told):] == told
+
+
 def test_a_build_for_all_versions_needs_python_3_11(root, missing, monkeypatch):
     monkeypatch.setenv("HDSIM_ABI3", "1")
     monkeypatch.setattr(sys, "version_info", (3, 10, 13))

@@ -148,7 +148,7 @@ def _xlib() -> Any:
     try:
         from pyglet.libs.x11 import xlib
     except ModuleNotFoundError:         # pyglet 3
-        from pyglet.libs.linux.x11 import xlib      # type: ignore[no-redef]
+        from pyglet.libs.linux.x11 import xlib      # type: ignore
     return xlib
 
 

@@ -11,9 +11,9 @@ try:
     from pyglet import gl
     ContextException = gl.ContextException
     _MORE: dict[str, Any] = {}              # that shaders need
-except ImportError:                         # pyglet 3
-    from pyglet.graphics.api import gl
-    from pyglet.graphics.api.gl.base import ContextException
+except ImportError:                         # pyglet 3, of which type checkers know nothing
+    from pyglet.graphics.api import gl      # type: ignore
+    from pyglet.graphics.api.gl.base import ContextException    # type: ignore
     _MORE = {"vertex_layout": None}
 
 __all__ = ["ContextException", "ShaderProgram", "config", "current_context", "gl", "program"]
@@ -28,7 +28,7 @@ def config(**options: Any) -> Any:
     """What a window is asked for, such as `double_buffer=True`."""
     if not _MORE:
         return gl.Config(**options)     # type: ignore[abstract]
-    wanted = pyglet.config.Config()
+    wanted = pyglet.config.Config()     # type: ignore[attr-defined]
     for name, value in options.items():
         setattr(wanted.opengl, name, value)
     return wanted
