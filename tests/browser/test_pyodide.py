@@ -77,7 +77,7 @@ def test_the_wheel_is_whole(wheel):
         metadata = archive.read(next(name for name in names if name.endswith("/METADATA"))).decode()
         record = archive.read(next(name for name in names if name.endswith("/RECORD"))).decode()
     assert {"hdsim/_core.abi3.so", "hdsim/_embedding.abi3.so", "hdsim/data/billiards5.txt", "hdsim/browser/screen.js",
-            "hdsim/viewer/draw/discs.js"} <= set(names)
+            "hdsim/viewer/draw/discs.js", "hdsim/viewer/draw/spheres.js", "hdsim/viewer/draw/sphere.glsl"} <= set(names)
     assert len(record.splitlines()) == len(names) and "Requires-Dist: numpy>=1.23\n" in metadata
     [line] = [line for line in metadata.splitlines() if line.startswith("Requires-Dist: pyglet")]
     assert 'sys_platform != "emscripten"' in line

@@ -13,7 +13,8 @@ from hdsim.viewer.draw.frame import Frame
 
 @pytest.fixture
 def show():
-    shown = Show(hdsim.random(40, radius=.06, temperature=1., seed=2, box=hdsim.Box(1, 1, depth=1, periodic=(True, False, False))))
+    box = hdsim.Box(1, 1, depth=1, periodic=(True, False, False))
+    shown = Show(hdsim.random(40, radius=.06, temperature=1., seed=2, box=box))
     yield shown
     shown.close()
 

@@ -54,7 +54,8 @@ def test_data_sets_are_in_the_package(distribution, root):
 
 
 @pytest.mark.parametrize("name", ["py.typed", "_core.pyi", "core/pair.pxd", "core/cluster_text.pxi", "core/__init__.pxd",
-                                  "__init__.pxd", "hdsim.h", "browser/screen.js", "browser/page.html", "viewer/draw/discs.js"])
+                                  "__init__.pxd", "hdsim.h", "browser/screen.js", "browser/page.html", "viewer/draw/discs.js",
+                                  "viewer/draw/spheres.js", "viewer/draw/sphere.glsl"])
 def test_types_and_declarations_are_in_the_package(name):
     """mypy and Cython users find what they need."""
     assert (resources.files("hdsim") / name).is_file()

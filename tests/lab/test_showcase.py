@@ -13,7 +13,7 @@ def test_every_named_system_and_experiment_is_shown_once_and_ten_of_all_kinds_co
     assert len(others) == len({exhibit.title for exhibit in others})
     assert [exhibit.title for exhibit in found[:10]] == list(BEGIN) and found[10:] == others
     names = {group: [each.title for each in others if each.group == group] for group in GROUPS[1:]}
-    assert {datasets.path(name).name for name in datasets.names(2)} == {f"{name}.txt" for name in names["data sets"]}
+    assert {datasets.path(name).name for name in datasets.names()} == {f"{name}.txt" for name in names["data sets"]}
     assert names["tables"] == list(named.TABLES) and names["other spaces"] == list(named.SPACES)
     assert names[LAB] == [f"lab {name}" for name in EXPERIMENTS]
     assert len({exhibit.sentence for exhibit in others}) == len(others)

@@ -8,6 +8,7 @@ from test_viewer import Gas, mover
 import hdsim
 from hdsim import spaces, viewer
 from hdsim.model import roles
+from hdsim.model.box import lengths_of
 from hdsim.model.roles import (Drawable, Editable, FillsArrays, HasObstacles, KeepsBalance, Measurable, Numbered, Observable,
                                OfSpace, Playable, Predicts, Resumable, ShowsCells, ShowsQueue, TwoEngines, lacking, members,
                                offers, on_paper, require)
@@ -22,6 +23,7 @@ PAPER = {Editable, OfSpace}
 PLACES = np.array([(.2, .2, .2), (.7, .3, .6), (.4, .8, .4)])
 ENGINES = {
     "exact": (lambda: hdsim.load("p10"), OPTIONAL),
+    "exact, in space": (lambda: hdsim.random(20, radius=.08, box=hdsim.Box(1, 1, depth=1), seed=1, temperature=1.), OPTIONAL),
     "heap": (lambda: hdsim.load("p10", queue="heap"), OPTIONAL),
     "textbook": (lambda: TextbookSystem(hdsim.load("p10")), {Editable, ShowsQueue, ShowsCells, HasObstacles, Predicts}),
     "time-stepping": (lambda: TimeDrivenSystem(hdsim.load("p10"), 1.0), {Editable, Numbered, ShowsCells}),
@@ -60,9 +62,10 @@ def test_every_engine_plays_the_roles_that_it_is_known_for(make, optional):
 def test_every_engine_gives_what_the_roles_promise(make, optional):
     """Shapes and counts, a run that a timer sees, and a copy that goes its own way."""
     system, n = make(), len(make())
-    assert np.shape(system.positions) == np.shape(system.velocities) == (n, 2)
+    d = len(lengths_of(system.box))
+    assert np.shape(system.positions) == np.shape(system.velocities) == (n, d)
     assert np.shape(system.radii) == (n,) and np.shape(system.colors) == (n, 3)
-    assert system.box.width > 0 and len(system.box.periodic) == 2 and system.kinetic_energy > 0
+    assert system.box.width > 0 and len(system.box.periodic) == d and system.kinetic_energy > 0
     counts = system.statistics if isinstance(system.statistics, dict) else vars(system.statistics)
     assert {"events", "pair_contacts", "wall_contacts"} <= set(counts)
     twin, times = system.copy(), []
@@ -77,12 +80,12 @@ def test_every_engine_gives_what_the_roles_promise(make, optional):
     if Numbered in optional:
         assert np.array_equal(system.ids, np.sort(system.ids)) and len(system.ids) == n
     if FillsArrays in optional:
-        out = np.empty((n, 2), np.float32)
+        out = np.empty((n, d), np.float32)
         system.advance_into(out)
         assert np.array_equal(out, system.positions.astype(np.float32))
     if Observable in optional:
         observer = system.observe(Pressure())
-        assert system.observers == (observer,) and system.unwrapped_positions.shape == (n, 2)
+        assert system.observers == (observer,) and system.unwrapped_positions.shape == (n, d)
     if HasObstacles in optional:
         assert system.obstacles is system.obstacles == () and np.shape(system.species) == (n,)
     if Predicts in optional:
@@ -90,7 +93,7 @@ def test_every_engine_gives_what_the_roles_promise(make, optional):
         assert min(first.time for first in firsts if first) == pytest.approx(system.schedule(1)[0].time, rel=1e-12)
         assert all(i in first.particles for i, first in enumerate(firsts) if first)
     if OfSpace in optional:
-        assert system.speeds.shape == (n,) and system.unwrapped_positions.shape == (n, 2)
+        assert system.speeds.shape == (n,) and system.unwrapped_positions.shape == (n, d)
         assert system.dimension >= 1 and system.freedom >= 1 and isinstance(system.relaxes, bool)
         assert all(isinstance(part, str) for row in system.described(0) for part in row)
         for change in (system.edit, lambda: system.add(system[0]), lambda: system.remove(0)):
@@ -100,7 +103,7 @@ def test_every_engine_gives_what_the_roles_promise(make, optional):
         assert system.queue(5).entries and len(system.schedule(3)) <= 3 and system.pair_checks.made >= 0
     if ShowsCells in optional:
         cells, others = system.near(0)
-        assert cells.shape[1] == 4 and 0 not in others
+        assert cells.shape[1] == 2 * d and 0 not in others
 
 
 def test_two_engines_have_what_their_window_shows():

@@ -40,7 +40,8 @@ def test_a_wall_across_the_box_is_drawn(opengl_or_skip):
     assert (pictures[0] != pictures[1]).any()
 
 
-@pytest.mark.parametrize("normal, offset, corners", [((0, 0, 1), .5, 4), ((1, 1, 1), .4, 3), ((1, 1, 1), 1.5, 6), ((1, 0, 0), 2, 0)])
+@pytest.mark.parametrize("normal, offset, corners", [((0, 0, 1), .5, 4), ((1, 1, 1), .4, 3), ((1, 1, 1), 1.5, 6),
+                                                     ((1, 0, 0), 2, 0)])
 def test_sections_of_a_box(normal, offset, corners):
     """So many corners in their order around the section: its sides are on faces of the box."""
     section = section_of(np.ones(3), np.array(normal, float), offset)

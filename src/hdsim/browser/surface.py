@@ -138,7 +138,8 @@ class Seen:
         assert isinstance(view, SpaceView)
         box, values = wire(view, self.frame.periodic, self.theme, self.line), uniforms(view, self.theme, self.line)
         return {**{name: value for name, value in values.items() if name != "target"}, "paper": self.theme.paper,
-                "faint": self.theme.faint, "high": view.size[1], "behind": box.behind.round(2).ravel(),
+                "faint": self.theme.faint, "high": view.size[1], "sliced": view.slab != (0.0, 1.0),
+                "behind": box.behind.round(2).ravel(),
                 "faces": [[color, corners.round(2).ravel()] for corners, color in box.faces]}
 
     def spheres(self) -> tuple[bytes, bytes]:

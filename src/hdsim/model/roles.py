@@ -147,7 +147,7 @@ class OfSpace(Protocol):
 
     @property
     def unwrapped_positions(self) -> Any:
-        """(n, 2) floats: positions on the paper that are not wrapped on periodic axes."""
+        """(n, 2) floats, in three dimensions (n, 3): positions on the paper that are not wrapped on periodic axes."""
 
     @property
     def speeds(self) -> Any:
@@ -182,7 +182,7 @@ class Observable(Protocol):
 
     @property
     def unwrapped_positions(self) -> Any:
-        """(n, 2) floats: positions that are not wrapped into the box on periodic axes."""
+        """(n, 2) floats, in three dimensions (n, 3): positions that are not wrapped into the box on periodic axes."""
 
     def observe(self, observer: Any, /) -> Any:
         """Attach an observer, and return it."""

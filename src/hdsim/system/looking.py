@@ -16,6 +16,7 @@ from ..model.renamed import KINDS, Kind
 from .arrays import frozen
 from .running import ANY_EVENT, check_limits
 
+WIDER, WIDENINGS = 4.0, 5           # how a span is widened in which the next contact of one disc is searched
 PAIRS_MAX, PAIRS_PER_DISC = 100_000_000, 10_000     # pairs that `schedule` compares without finding a contact: some seconds
 
 
@@ -141,10 +142,21 @@ def schedule(engine: _core.Engine, k: int, max_seconds: float | None) -> list[Pr
 
 
 def next_contact(engine: _core.Engine, i: int) -> Prediction | None:
-    """The first contact of disc i if no velocity changes: `CollisionSystem.next_contact`."""
+    """The first contact of disc i if no velocity changes: `CollisionSystem.next_contact`.
+
+    The key of the disc in the queue bounds it from below; from there on the span of time is widened, because all images in a
+    periodic box, thousands in three dimensions, are compared only where none is found nearby."""
     with engine:
-        times, partners = np.full(len(engine), np.inf), np.empty(len(engine), dtype=np.intc)
-        engine.predict_free_flight(np.array([i], dtype=np.intc), np.inf, times, partners)
+        n = len(engine)
+        times, partners, keys = np.full(n, np.inf), np.empty(n, dtype=np.intc), np.empty(n)
+        engine.keys(keys)
+        first = float(keys[i])
+        spans = [first * WIDER**k for k in range(1, WIDENINGS + 1)] if 0 < first < np.inf else []
+        for span in (*spans, np.inf):
+            engine.predict_free_flight(np.array([i], dtype=np.intc), span, times, partners)
+            if times[i] < np.inf:
+                break
+            times.fill(np.inf)
     return _prediction(float(times[i]), i, int(partners[i]), engine.dimension) if times[i] < np.inf else None
 
 

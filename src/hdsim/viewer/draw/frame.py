@@ -41,7 +41,7 @@ class Frame:
         lengths = lengths_of(box)
         same = (False, False) if before is None else (radii is before.sources[0], colors is before.sources[1])
         obstacles = system.obstacles if offers(system, HasObstacles) else ()
-        walls = system.walls if offers(system, HasThermalSides) else {}
+        walls = system.walls if len(lengths) == 2 and offers(system, HasThermalSides) else {}      # spheres: not drawn
         known = before is not None and before.obstacles is obstacles and before.walls == walls
         return cls(
             time=system.time,

@@ -1,6 +1,7 @@
 // How a sphere is drawn: the same text for windows (OpenGL 3.3) and pages (WebGL 2). Lengths are box lengths in eye
 // coordinates, see space_view.py; a ray is told by the place where it meets the plane z = 0, which the picture shows at `scale`
 // pixels per length.
+// It is compiled with SLAB where a slab cuts spheres open, and without it elsewhere, which is quicker.
 uniform float scale, nearness;      // nearness: one over the distance of the eye, 0 if it is infinitely far
 uniform vec2 planes, depths;        // z of the planes of the slab, and of the front and the back of the box
 uniform float fog;                  // share of the paper in colours at the back
@@ -58,6 +59,7 @@ vec4 sphere_at(vec2 place, vec2 aside, float z, float radius, vec3 ink, vec4 loo
     vec3 to = vec3(aside, -z), ahead = normalize(vec3(place * nearness, -1.0)), off = cross(to, ahead);
     float square = dot(off, off), within = look.y - sqrt(square) * look.x;      // pixels from the outline
     float begin = -dot(to, ahead) - sqrt(max(radius * radius - square, 0.0)), cut = 0.0;
+#ifdef SLAB
     if (abs(planes.x - z) < radius) {           // the nearer plane cuts the sphere open
         float until = planes.x / ahead.z, section = inside_section(to + until * ahead, planes.x - z, radius, look.x);
         cut = clamp(section + 0.5, 0.0, 1.0);
@@ -65,9 +67,10 @@ vec4 sphere_at(vec2 place, vec2 aside, float z, float radius, vec3 ink, vec4 loo
         begin = max(begin, until);
     }
     if (z < planes.y) within = min(within, inside_section(to + planes.y / ahead.z * ahead, planes.y - z, radius, look.x));
+#endif
     float cover = clamp(within + 0.5, 0.0, 1.0);
     if (cover == 0.0) return vec4(0.0);
-    vec3 normal = (to + begin * ahead) / radius;
+    vec3 normal = (to + begin * ahead) * (1.0 / radius);
     float towards = dot(normal, LIGHT), gleam = max(2.0 * towards * normal.z - LIGHT.z, 0.0);
     gleam *= gleam;
     gleam *= gleam;

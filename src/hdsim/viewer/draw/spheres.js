@@ -1,7 +1,8 @@
 // Draws spheres on pages, by WebGL 2 with the text of sphere.glsl, or on a 2D canvas where there is none. See space_view.py.
 //
-//   space    { high, middle, scale, nearness, planes, depths, fog, line, paper, faint, faces, behind }: lengths in pixels of
-//            Python's picture, which is `high`, y upwards; faces: [color, [x, y, ...]]; behind: [x0, y0, x1, y1, ...], edges
+//   space    { high, middle, scale, nearness, planes, depths, sliced, fog, line, paper, faint, faces, behind }: lengths in
+//            pixels of Python's picture, which is `high`, y upwards; faces: [color, [x, y, ...]]; behind: [x0, y0, x1, y1, ...],
+//            edges behind the spheres
 //   spheres  Float32Array (4 n): all x, then all y, all z and all radii, in eye coordinates, from back to front
 //   inks     Uint8Array (3 n)
 const hdsimSpheres = (() => {
@@ -69,11 +70,12 @@ class Painter {
 
   begin() {
     const { gl } = this;
-    this.programs = [[SCREEN, NOTHING], [VERTEX, FRAGMENT]].map(([vertex, fragment]) => {
+    const slab = "#define SLAB\n";
+    this.programs = [[SCREEN, NOTHING, ""], [VERTEX, FRAGMENT, ""], [VERTEX, FRAGMENT, slab]].map(([vertex, fragment, head]) => {
       const program = gl.createProgram();
       for (const [kind, body] of [[gl.VERTEX_SHADER, PLACES + vertex], [gl.FRAGMENT_SHADER, fragment]]) {
         const shader = gl.createShader(kind);
-        gl.shaderSource(shader, HEAD + SPHERE + body);
+        gl.shaderSource(shader, HEAD + head + SPHERE + body);
         gl.compileShader(shader);
         gl.attachShader(program, shader);
       }
@@ -108,7 +110,7 @@ class Painter {
     gl.depthMask(false);
     gl.enable(gl.BLEND);
     gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
-    this.drawWith(this.programs[1], n, space, view, unit);
+    this.drawWith(this.programs[space.sliced ? 2 : 1], n, space, view, unit);
     gl.depthMask(true);
     gl.disable(gl.DEPTH_TEST);
     return true;

@@ -60,7 +60,7 @@ SCREEN_FRAGMENT = """#version 330 core
     void main() {}
 """
 
-SPHERE_FRAGMENT = "#version 330 core\n" + SPHERE_TEXT + """
+SPHERE_FRAGMENT = SPHERE_TEXT + """
     in vec2 place, aside;
     flat in vec2 body;
     flat in vec3 ink, outline;
@@ -94,7 +94,9 @@ class SpaceLayer:
     """The box and its spheres."""
 
     def __init__(self) -> None:
-        self._sphere, self._face = program(SPHERE_VERTEX, SPHERE_FRAGMENT), program(FACE_VERTEX, FACE_FRAGMENT)
+        self._whole, self._sliced = (program(SPHERE_VERTEX, f"#version 330 core\n{sliced}{SPHERE_FRAGMENT}")
+                                     for sliced in ("", "#define SLAB\n"))
+        self._face = program(FACE_VERTEX, FACE_FRAGMENT)
         self._screen, self._line = program(SCREEN_VERTEX, SCREEN_FRAGMENT), program(SHAPE_VERTEX, SHAPE_FRAGMENT)
         self._spheres, self._faces, self._lines = Rows((4, 3)), Rows((2, 3), instanced=False), Rows((3, 4, 4))
         self._pen = Pen()
@@ -123,7 +125,7 @@ class SpaceLayer:
         self._draw_with(self._screen, view, theme, line)
         gl.glColorMask(True, True, True, True)
         gl.glDepthMask(False)
-        self._draw_with(self._sphere, view, theme, line)
+        self._draw_with(self._whole if view.slab == (0.0, 1.0) else self._sliced, view, theme, line)
         gl.glDepthMask(True)
         gl.glDisable(gl.GL_DEPTH_TEST)
 
@@ -155,5 +157,5 @@ class SpaceLayer:
         self._line.stop()
 
     def delete(self) -> None:
-        for each in (self._sphere, self._screen, self._face, self._line, self._spheres, self._faces, self._lines):
+        for each in (self._whole, self._sliced, self._screen, self._face, self._line, self._spheres, self._faces, self._lines):
             each.delete()
