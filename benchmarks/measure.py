@@ -131,7 +131,8 @@ def measure(scene: list[Any], seconds: float, events: int | None = None, equilib
         "rate": pairs / spent, **probe.verdict(), "cpu_seconds": spent, "pair_contacts": pairs, "events": counts["events"],
         "per_collision": {key: counts.get(key, math.nan) / pairs for key in COUNTED}, "hash": end.hash(),
         "discs": len(system), "phi": system.packing_fraction, "setup_seconds": setup,
-        "energy_drift": end.kinetic_energy / energy - 1.0,
+        "energy_drift": (end.kinetic_energy / energy - 1.0 if getattr(end, "conserves_energy", True)
+                         else end.energy_balance().drift),
         "bytes_per_disc": grown / len(system) if memory and len(system) >= RESIDENT_N else None,
         "package": str(Path(hdsim._core.__file__).resolve().parent), "version": hdsim.__version__,
     }

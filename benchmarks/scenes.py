@@ -6,7 +6,7 @@ come to equilibrium first.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from statistics import NormalDist
 from typing import Any, NamedTuple
 
@@ -23,7 +23,8 @@ CROWDS = ("crowd", "bystander")
 GASES = ("gas", "spheres")      # of equal discs, of equal spheres
 SPHERE_RATIOS = {"spheres2": 2.0, "spheres10": 10.0}    # of the radii of two kinds of spheres that fill as much
 SPHERE_MIXTURES = (*SPHERE_RATIOS, "lognormal")
-FAMILIES = (*GASES, *CROWDS, *MIXTURES, *SPHERE_MIXTURES, "galperin")
+LAWFUL = ("grains", "pegs", "shaken", "roaming")    # the gas with a law, or with obstacles
+FAMILIES = (*GASES, *CROWDS, *MIXTURES, *SPHERE_MIXTURES, *LAWFUL, "galperin")
 SEED = 20220101
 
 GRAIN = 0.1             # radius of the big disc in the unit box ...
@@ -39,6 +40,10 @@ GALPERIN_MASS = 100.0**6    # 3 141 592 contacts, then never again
 
 CLEARANCE = 1.001       # of the lattice spacing: nothing touches at the start
 PROPORTIONS_MAX = 1000  # discs that tell the free path
+LAWFUL_PHI = 0.4
+GRAINS = 0.999          # what contacts keep of the speed in `grains`, whose gas stays a gas for long
+PEGS = (4, 3)           # columns and rows of circles in the box ...
+PEG = 0.01              # ... their radius and their speed, in lengths and thermal speeds of the box
 CROWD_PHI = 0.4
 CROWD_BOX = 10          # times as wide and as high as the corner that the gas fills
 SITES_PER_DISC = 8      # of a lattice to choose from, where there is room for so many
@@ -72,7 +77,7 @@ def choose(families: Iterable[str], sizes: Iterable[int], fractions: Iterable[fl
     for family in families:
         if family in GASES:
             scenes += [Scene(family, n, phi, walls) for n in sizes for phi in fractions]
-        elif family in (*MIXTURES, *SPHERE_MIXTURES, *CROWDS):
+        elif family in (*MIXTURES, *SPHERE_MIXTURES, *CROWDS, *LAWFUL):
             scenes += [Scene(family, n) for n in sizes]
         elif family == "galperin" or family in datasets.names():
             scenes.append(Scene(family))
@@ -85,7 +90,10 @@ def choose(families: Iterable[str], sizes: Iterable[int], fractions: Iterable[fl
 def yardstick(scene: Scene) -> Scene | None:
     """What a mixture is compared with: the same without the big disc, or as many equal discs as thin that one of them flies
     as far between two contacts, and so comes near as many others. For `crowd`: the same gas in a box that it fills. For
-    mixtures of spheres: as many equal ones that fill as much. None for other scenes."""
+    mixtures of spheres: as many equal ones that fill as much. For a gas with a law or obstacles: the gas without. None for other
+    scenes."""
+    if scene.family in LAWFUL:
+        return Scene("gas", scene.n, LAWFUL_PHI)
     if scene.family in SPHERE_MIXTURES:
         return Scene("spheres", scene.n, SPHERES_PHI, scene.family in SPHERE_RATIOS)
     if scene.family == "crowd":
@@ -127,7 +135,10 @@ def arrays(scene: Scene) -> dict[str, Any]:
               "grain": lambda: grain(scene.n, MOLECULES_PHI),
               "molecules": lambda: molecules(scene.n, MOLECULES_PHI), "pollen": lambda: grain(scene.n, MEDIUM_PHI),
               "medium": lambda: molecules(scene.n, MEDIUM_PHI), "galperin": galperin,
-              "lognormal": lambda: lognormal(scene.n)}
+              "lognormal": lambda: lognormal(scene.n),
+              "grains": lambda: gas(scene.n, LAWFUL_PHI) | {"restitution": GRAINS, "contact_time": 1e-6},
+              "pegs": lambda: among_pegs(scene.n), "shaken": lambda: among_pegs(scene.n, shaken),
+              "roaming": lambda: among_pegs(scene.n, roaming)}
     return makers[scene.family]() if scene.family in makers else data_set(scene.family)
 
 
@@ -151,6 +162,30 @@ def gas(n: int, phi: float, walls: bool = False) -> dict[str, Any]:
     velocities -= velocities.mean(axis=0)
     return {"positions": np.column_stack((sites % columns, sites // columns)) + 0.5, "velocities": velocities,
             "radii": np.full(n, radius), "masses": np.ones(n), "box": hdsim.Box(columns, rows, (not walls, not walls))}
+
+
+def among_pegs(n: int, motion: Callable[[float], dict[str, Any]] = lambda length: {}) -> dict[str, Any]:
+    """The scene `gas` of at most n discs, without those in whose place one of twelve pegs stands. motion: the keywords of a peg
+    in a box of this length."""
+    start = gas(n, LAWFUL_PHI)
+    box, length = start["box"], min(start["box"].width, start["box"].height)
+    pegs = [hdsim.Circle(((i + 0.5) * box.width / PEGS[0], (k + 0.5) * box.height / PEGS[1]), PEG * length, **motion(length))
+            for i in range(PEGS[0]) for k in range(PEGS[1])]
+    clear = np.ones(n, dtype=bool)
+    for peg in pegs:
+        clear &= np.hypot(*(start["positions"] - peg.center).T) > PEG * length + CLEARANCE * start["radii"][0]
+    left = {name: value[clear] if isinstance(value, np.ndarray) else value for name, value in start.items()}
+    return left | {"obstacles": pegs}
+
+
+def shaken(length: float) -> dict[str, Any]:
+    """To and fro by the diameter of a peg."""
+    return {"motion": [(0, (PEG, 0)), (length, (-PEG, 0)), (3 * length, (PEG, 0))], "period": 4 * length}
+
+
+def roaming(length: float) -> dict[str, Any]:
+    """For ever in one direction, around the box."""
+    return {"velocity": (PEG, 0.6 * PEG)}
 
 
 def spheres(n: int, phi: float, walls: bool = False) -> dict[str, Any]:

@@ -2,7 +2,8 @@
 
 A feature is a tuple: ("point", a), ("line", point, normal), ("face", a, b, side), ("arc", centre, radius, start, end, side) or
 ("cap", a, n1, n2), a corner that is touched in the directions between its normals. A side is "both", "inside", which is the left
-one of a face and that of the centre of an arc, or "outside". It is written for tests: from the definitions, without any code of hdsim.
+one of a face and that of the centre of an arc, or "outside". All is
+written from the definitions, without any code of hdsim.
 """
 from __future__ import annotations
 

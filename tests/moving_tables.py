@@ -165,7 +165,8 @@ def is_in_stadium(path, p):
     """Is a point in the closed path of a table: a rectangle between two half discs?"""
     (x, y), (right, _) = path.parts[0].start, path.parts[0].end
     size = path.parts[1].radius
-    return x <= p[0] <= right and y < p[1] < y + 2 * size or min(math.dist(p, (x, y + size)), math.dist(p, (right, y + size))) < size
+    away = min(math.dist(p, (x, y + size)), math.dist(p, (right, y + size)))
+    return x <= p[0] <= right and y < p[1] < y + 2 * size or away < size
 
 
 def is_in_polygon(points, p):

@@ -363,6 +363,19 @@ def test_a_disc_that_turns_round_in_the_place_of_a_one_sided_arc_is_not_held_by_
     assert log(system, 3) == [(1.375, 0, "face"), (2.125, 0, "inside"), (2.875, 0, "face")]
 
 
+def test_a_disc_in_the_place_of_an_open_arc_touches_its_free_end():
+    """It came from behind, and flies towards the end. The arc itself, which it would touch before, yields to it."""
+    arc = Arc((1, 1), .5, 60, 210, side="inside")
+    x, v, r = np.array((1.1, 1.39)), np.array((1.2, 1.4)), .12
+    assert .5 - r < np.hypot(*(x - 1)) < .5 and gap(arc, *x, r) < 0     # in the place of the arc, and clear of its ends
+    d = np.array(arc.start) - x
+    touch = (d @ v - math.sqrt((d @ v)**2 - v @ v * (d @ d - r * r))) / (v @ v)
+    system = CollisionSystem.from_arrays([x], [v], r, box=(2, 2), obstacles=[arc])
+    event = system.next_event()
+    assert 0 < touch < .1 and event.time == pytest.approx(touch, rel=1e-12) and event.feature == "start"
+    assert math.dist(system.positions[0], arc.start) == pytest.approx(r, rel=1e-12)
+
+
 def test_a_point_on_the_outline_of_a_block_or_room_is_held():
     """A gap of 0 and an approach are a contact now, also where the side of a point is not known from its place."""
     square = [(1, 1), (3, 1), (3, 3), (1, 3)]

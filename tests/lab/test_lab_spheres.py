@@ -6,7 +6,7 @@ import pytest
 
 import hdsim
 from hdsim import states, theory
-from hdsim.lab import Result, _pollen3, _spheres, _transport
+from hdsim.lab import Result, _pollen3, _spheres, _transport, heavy_path
 from hdsim.lab.setting import silent
 
 pytestmark = pytest.mark.xdist_group("lab")
@@ -73,7 +73,7 @@ def test_a_large_sphere_has_the_energy_of_its_gas(quick):
     result = quick("pollen3")
     for k, factor in ((0, 6.), (1, 1.6), (2, 1.1), (3, 1.6), (4, 1.1)):
         assert not with_theory(result, k, factor).agrees and not with_theory(result, k, 1 / factor).agrees
-    assert len(result["x (length)"]) == _pollen3.POINTS * _pollen3.RUN_QUICK
+    assert len(result["x (length)"]) == heavy_path.POINTS * _pollen3.RUN_QUICK
 
 
 @pytest.mark.slow

@@ -123,9 +123,17 @@ def compare(window):
         choose(front, "a wall")
         drag(front, (x - .02, y), (x + .02, y + .01))
     assert state(screen) == state(page) and len(state(page)[-1]) == 1
+    for front in fronts:        # it gets a velocity by the tip of its arrow
+        x, y = front.parts.driving._tip()
+        front.mouse("pressed", x, y, 1, 0)
+        front.mouse("dragged", x + 20, y + 9, 20, 9, 1, 0)
+        front.mouse("released", x + 20, y + 9, 1, 0)
+    assert state(screen) == state(page) and any(state(page)[-1][0].velocity)
     for front in fronts:
         front.key(*symbols("Ctrl+Z")[0])
-    assert state(screen) == state(page)
+        settle(front.stage.playback)
+        front.key(*symbols("Ctrl+Z")[0])
+    assert state(screen) == state(page) and state(page)[-1] == ()
     page.show.close()
 
 

@@ -9,6 +9,7 @@ from hdsim.core.axes cimport AXES, product
 from hdsim.core.abi cimport HDSIM_DEVICE, HDSIM_MULTI, HDSIM_PAIR, HDSIM_PASS, HDSIM_WALL
 from hdsim.core.restitution cimport Balance, Restitution, all_elastic, restitution_copy, restitution_free
 from hdsim.core.thermal cimport Heat, heat_copy, heat_free
+from hdsim.core.roamers cimport Roamers, roamers_create, roamers_free
 from hdsim.core.report cimport Listener, Wide, Contact as SharedContact, Event as SharedEvent
 from hdsim.core.calendar cimport Calendar, calendar_copy, calendar_create, calendar_free
 from hdsim.core.boundary cimport Boundary, Condition, Span, boundary_of
@@ -175,6 +176,7 @@ cdef struct EngineC:            # tests/house/test_house.py lists the rooms that
     Movers movers
     Pistons pistons             # whose states, predictions and items are those of the bodies n, n + 1, ...
     Gates gates
+    Roamers* roamers            # where movers that roam can be soon; NULL if there are none
     Options options
     Law law
     Restitution restitution
@@ -265,6 +267,7 @@ cdef int obstacles_copy(EngineC* e, const EngineC* source) except -1:
         raise MemoryError(f"no memory for {source.pistons.count} pistons")
     if not gates_copy(&e.gates, &source.gates):
         raise MemoryError(f"no memory for {source.gates.gates} gates")
+    e.roamers = roamers_create(&e.box, source.n, source.movers.roamers)
     obstacle_cells_create(&o.cells, o.feature, o.features, &e.movers, &e.box)
     e.boundary = boundary_of(&e.box, o.feature, o.features, o.condition, o.species)
     if o.changes > 0 or e.pistons.count > 0:
@@ -379,6 +382,7 @@ cdef void engine_free(EngineC* e) noexcept:
     movers_free(&e.movers)
     pistons_free(&e.pistons)
     gates_free(&e.gates)
+    roamers_free(e.roamers)
     restitution_free(&e.restitution)
     heat_free(&e.heat)
     calendar_free(&e.queue)

@@ -8,19 +8,16 @@ import numpy as np
 
 from .. import theory
 from ..language import tr
-from ..observers import EventRecorder, MeanSquaredDisplacement, VelocityAutocorrelation
 from ..observers.text_tables import with_error
 from ..starts import datasets
 from ..system import CollisionSystem
+from .heavy_path import REPLICAS, REPLICAS_QUICK, draw_decay, draw_displacement, followed, shaken
 from .replicas import jackknife, mean_and_error
 from .result import Check, Result, check_name
 from .setting import Progress, count, opened, require_no_obstacles, seed_of, silent
 
-REPLICAS, REPLICAS_QUICK = 20, 12
-RUN, RUN_QUICK = 130, 20    # length of a replica in relaxation times ...
+RUN, RUN_QUICK = 130, 20    # length of a replica in relaxation times
 DISCS_LEAST = 50            # including the heavy disc
-REST = 10                   # ... after an equilibration of so many
-SAMPLES, POINTS = 25, 5     # samples per relaxation time: of the velocity, and of the path that is drawn
 LEVELS = 8                  # levels of lags, which reach half the length of a run
 EARLY, LATE = 1, 10         # relaxation times at which the diffusion constant of the path is judged, and told
 # Relative standard error of the law at EARLY: over their own <V^2>, two full runs had 1.7 and 3.5 % more, for the velocity is
@@ -105,7 +102,7 @@ def brownian(source: Any = None, *, quick: bool = False, seed: int | None = None
     path: list[np.ndarray] = []
     courses, rows = [], []
     for done in range(replicas):
-        lags, *curves, sums = _run(_shaken(system, grain, rng), grain, RUN_QUICK if quick else RUN, [] if done else path)
+        lags, *curves, sums = _run(shaken(system, grain.heavy, grain.enskog, rng), grain, RUN_QUICK if quick else RUN, [] if done else path)
         courses.append(curves)
         rows.append(sums)
         progress((done + 1) / replicas)
@@ -120,7 +117,7 @@ def brownian(source: Any = None, *, quick: bool = False, seed: int | None = None
              "C(t)/C(0) by Enskog": theory.vacf_enskog(lags, tau)}
     path_check, note = _diffusion(grain, lags, displacements)
     return Result("brownian", (path_check, *_checks(grain, np.array(rows), float(lags[1]))),
-                  tr("Enskog, from number, masses and radii"), table, (_draw_path, _draw_displacement, _draw_decay), (note,))
+                  tr("Enskog, from number, masses and radii"), table, (_draw_path, draw_displacement, draw_decay), (note,))
 
 
 def _pollen(n: int, seed: int) -> CollisionSystem:
@@ -129,30 +126,12 @@ def _pollen(n: int, seed: int) -> CollisionSystem:
     return CollisionSystem.from_configuration(made, k_B=datasets.K_B)
 
 
-def _shaken(system: CollisionSystem, grain: Grain, rng: np.random.Generator) -> CollisionSystem:
-    """A replica in equilibrium: a copy in which the molecules' velocities are permuted, after REST relaxation times."""
-    replica = system.copy()
-    molecules = np.flatnonzero(np.arange(len(system)) != grain.heavy)
-    with replica.edit() as draft:
-        draft.velocities[molecules] = draft.velocities[rng.permutation(molecules)]
-    replica.step(REST * grain.enskog)
-    return replica
-
-
 def _run(system: CollisionSystem, grain: Grain, length: int, path: list[np.ndarray]) -> tuple[np.ndarray, ...]:
     """Run for `length` relaxation times; returns the lags, MSD and velocity correlation C at these lags, and the `Sums`.
 
     The sampled path is appended to `path`.
     """
-    chosen = np.full(len(system), -1)
-    chosen[grain.heavy] = 0
-    every = grain.enskog / SAMPLES
-    displacement = system.observe(MeanSquaredDisplacement(every, LEVELS, chosen))
-    correlation = system.observe(VelocityAutocorrelation(every, LEVELS, chosen))
-    kicks = system.observe(EventRecorder(species=chosen))
-    for _ in range(POINTS * length):
-        system.step(grain.enskog / POINTS)
-        path.append(system.unwrapped_positions[grain.heavy])
+    displacement, correlation, kicks = followed(system, grain.heavy, grain.enskog, length, LEVELS, path)
     contacts, time, c = kicks.value, kicks.elapsed, correlation.value
     squares, walls = np.square(contacts["impulse"]), contacts["j"] < 0
     sums = Sums(time, time * c[0], time * c[1], float((~walls).sum()), squares[~walls].sum(), squares[walls].sum())
@@ -236,23 +215,3 @@ def _draw_path(result: Result, ax: Any) -> None:
     ax.plot(x, y, linewidth=0.6)
     ax.plot(x[[0, -1]], y[[0, -1]], ".", color="black")
     ax.set(xlabel="x (length units)", ylabel="y (length units)", aspect="equal", title="One path of the heavy disc")
-
-
-def _draw_displacement(result: Result, ax: Any) -> None:
-    lags = result["lag (time)"][1:]
-    ax.errorbar(lags, result["MSD (length^2)"][1:], result["error of MSD"][1:], fmt=".", label="measured")
-    ax.plot(lags, result["MSD by Enskog"][1:], color="black", linewidth=0.8, label="Ornstein, Fürth; Enskog's time")
-    ax.set(xlabel="time (time units)", ylabel="mean squared displacement", xscale="log", yscale="log",
-           title="From flight to diffusion")
-    ax.legend(fontsize="small")
-
-
-def _draw_decay(result: Result, ax: Any) -> None:
-    lags = result["lag (time)"]
-    early = (result["C(t)/C(0) by Enskog"] >= math.exp(-4)) & (lags > 0)
-    ax.errorbar(lags[early], result["C(t)/C(0)"][early], result["error of C(t)/C(0)"][early], fmt=".", label="measured")
-    ax.plot(lags[early], result["C(t)/C(0) by Enskog"][early], color="black", linewidth=0.8,
-            label="exp(-t / Enskog's time)")
-    ax.set(xlabel="time (time units)", ylabel="velocity autocorrelation C(t) / C(0)", xlim=(0, None),
-           title="Decay of the velocity correlation")
-    ax.legend(fontsize="small")

@@ -8,19 +8,16 @@ import numpy as np
 
 from .. import theory
 from ..language import tr
-from ..observers import EventRecorder, MeanSquaredDisplacement, VelocityAutocorrelation
 from ..starts import datasets, sphere_sets
 from ..system import CollisionSystem
+from .heavy_path import REPLICAS, REPLICAS_QUICK, SAMPLES, draw_decay, draw_displacement, followed, shaken
 from .replicas import jackknife, mean_and_error
 from .result import Check, Result, check_name
 from .setting import Progress, count, opened, seed_of, silent
 
 DATA_SET = "brownian3"
 LEAST = 100                 # molecules
-REPLICAS, REPLICAS_QUICK = 20, 12
-RUN, RUN_QUICK = 400, 100   # length of a replica in relaxation times ...
-REST = 10                   # ... after an equilibration of so many
-SAMPLES, POINTS = 25, 5     # samples per relaxation time: of the velocity, and of the path that is drawn
+RUN, RUN_QUICK = 400, 100   # length of a replica in relaxation times
 LEVELS = 7                  # levels of lags, which reach 38 relaxation times
 EARLY = 25                  # lag, in samples, at which the flight is judged: one relaxation time
 BETWEEN = (128, 256)        # lags, in samples, between which the slope is Einstein's D: 5 and 10 relaxation times
@@ -123,7 +120,7 @@ def pollen3(source: Any = None, *, quick: bool = False, seed: int | None = None,
     path: list[np.ndarray] = []
     rows, courses, slopes = [], [], []
     for done in range(replicas):
-        run = _run(_shaken(system, grain, rng), grain, RUN_QUICK if quick else RUN, [] if done else path)
+        run = _run(shaken(system, grain.heavy, grain.tau, rng), grain, RUN_QUICK if quick else RUN, [] if done else path)
         lags, course, decay, slope, sums = run
         courses.append((course, decay))
         slopes.append(slope)
@@ -139,7 +136,7 @@ def pollen3(source: Any = None, *, quick: bool = False, seed: int | None = None,
                "MSD by Enskog": theory.mean_squared_displacement(lags, enskog, grain.tau, 3),
                "C(t)/C(0) by Enskog": theory.vacf_enskog(lags, grain.tau), "D by Enskog and Stokes": [_limit(grain)]}
     return Result("pollen3", _checks(grain, np.array(slopes), lags, squares, np.array(rows)),
-                  tr("Enskog and Stokes with slip, in a periodic cube"), columns, (_draw_path, _draw_displacement, _draw_decay))
+                  tr("Enskog and Stokes with slip, in a periodic cube"), columns, (_draw_path, _draw_displacement, draw_decay))
 
 
 def _pollen(n: int, seed: int) -> CollisionSystem:
@@ -149,29 +146,11 @@ def _pollen(n: int, seed: int) -> CollisionSystem:
     return CollisionSystem.from_configuration(made, k_B=datasets.K_B)
 
 
-def _shaken(system: CollisionSystem, grain: Grain, rng: np.random.Generator) -> CollisionSystem:
-    """A replica in equilibrium: a copy in which the molecules' velocities are permuted, after REST relaxation times."""
-    replica = system.copy()
-    molecules = np.flatnonzero(np.arange(len(system)) != grain.heavy)
-    with replica.edit() as draft:
-        draft.velocities[molecules] = draft.velocities[rng.permutation(molecules)]
-    replica.step(REST * grain.tau)
-    return replica
-
-
 def _run(system: CollisionSystem, grain: Grain, length: int, path: list[np.ndarray]
          ) -> tuple[np.ndarray, np.ndarray, np.ndarray, float, np.ndarray]:
     """Run for `length` relaxation times; returns lags, MSD and velocity correlation at these, the slope of MSD / 6, and the
     `Sums`. The sampled path is appended to `path`."""
-    chosen = np.full(len(system), -1)
-    chosen[grain.heavy] = 0
-    every = grain.tau / SAMPLES
-    squares = system.observe(MeanSquaredDisplacement(every, LEVELS, chosen))
-    correlation = system.observe(VelocityAutocorrelation(every, LEVELS, chosen))
-    kicks = system.observe(EventRecorder(species=chosen))
-    for _ in range(POINTS * length):
-        system.step(grain.tau / POINTS)
-        path.append(system.unwrapped_positions[grain.heavy])
+    squares, correlation, kicks = followed(system, grain.heavy, grain.tau, length, LEVELS, path)
     c, impulses = correlation.value, kicks.value["impulse"]
     sums = Sums(kicks.elapsed, kicks.elapsed * c[0], float(np.square(impulses).sum()), float(len(impulses)))
     return squares.lags, squares.value, c, squares.slope(*BETWEEN)[0], np.array(sums)
@@ -218,21 +197,7 @@ def _draw_path(result: Result, ax: Any) -> None:
 
 def _draw_displacement(result: Result, ax: Any) -> None:
     lags = result["lag (time)"][1:]
-    ax.errorbar(lags, result["MSD (length^2)"][1:], result["error of MSD"][1:], fmt=".", label="measured")
-    ax.plot(lags, result["MSD by Enskog"][1:], color="black", linewidth=0.8, label="Ornstein, Fürth; Enskog's time")
     late = lags[len(lags) // 3:]
     ax.plot(late, 6 * result["D by Enskog and Stokes"][0] * late, color="C3", linewidth=0.8, linestyle="--",
             label="6 D t, Enskog and Stokes")
-    ax.set(xlabel="time (time units)", ylabel="mean squared displacement", xscale="log", yscale="log",
-           title="From flight to diffusion")
-    ax.legend(fontsize="small")
-
-
-def _draw_decay(result: Result, ax: Any) -> None:
-    lags = result["lag (time)"]
-    early = (result["C(t)/C(0) by Enskog"] >= math.exp(-5)) & (lags > 0)
-    ax.errorbar(lags[early], result["C(t)/C(0)"][early], result["error of C(t)/C(0)"][early], fmt=".", label="measured")
-    ax.plot(lags[early], result["C(t)/C(0) by Enskog"][early], color="black", linewidth=0.8, label="exp(-t / Enskog's time)")
-    ax.set(xlabel="time (time units)", ylabel="velocity autocorrelation C(t) / C(0)", xlim=(0, None),
-           title="Decay of the velocity correlation")
-    ax.legend(fontsize="small")
+    draw_displacement(result, ax)

@@ -16,8 +16,9 @@ from ..observers import (CollisionRates, FreePath, MeanSquaredDisplacement, Obse
 from ..starts import datasets, named, sources
 from ..starts.gases import random_gas
 from ..system import CollisionSystem
-from ._brownian import LEVELS, SAMPLES, Grain
+from ._brownian import LEVELS, Grain
 from .exercises import EXPERIMENTS
+from .heavy_path import SAMPLES
 from .setting import fluid
 
 FIRST, LAB = "to begin with", "experiments"

@@ -199,7 +199,7 @@ class TextbookSystem(Timed):
     def energy_balance(self) -> EnergyBalance | None:
         """The balance of energies, as of `hdsim.CollisionSystem`; None where all contacts are elastic and no obstacle moves."""
         book = self._book
-        return EnergyBalance(*book.energy_balance()) if isinstance(book, textbook_laws.CollisionSystem) else None
+        return book.energy_balance() if isinstance(book, textbook_laws.CollisionSystem) else None
 
     @property
     def temperature(self) -> float:

@@ -18,6 +18,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
 
+from ..system import EnergyBalance
 from . import textbook
 from .textbook import BinaryCollision, Event, ObstacleCollision, Particle, RedrawEvent, WallCollision
 from .textbook_motion import MovingObstacles, Nothing
@@ -32,18 +33,6 @@ UNSEEN = 2.0**-46           # of the coordinates: a flight as short as this is m
 
 class CollapseError(RuntimeError):
     """Inelastic contacts follow one another without end in a finite time, or in steps that doubles cannot resolve."""
-
-
-class Balance(NamedTuple):
-    """Energies: kinetic + potential + dissipated - work - heat is constant. `drift` is its change since the start, divided by the
-    largest of the terms."""
-
-    kinetic: float
-    potential: float
-    dissipated: float
-    work: float
-    heat: float
-    drift: float
 
 
 class Touch(NamedTuple):
@@ -229,11 +218,11 @@ class CollisionSystem(textbook.CollisionSystem):
         """The work of moving surfaces, discs of infinite mass and loads so far."""
         return float(self._work + sum(Fraction(piston.work_of_load()) for piston in self.pistons))
 
-    def energy_balance(self) -> Balance:
+    def energy_balance(self) -> EnergyBalance:
         """The energies now, and how well they balance."""
         terms = self.kinetic_energy, 0.0, self.dissipated, self.work, float(self._heat)
         change = float(Fraction(terms[0]) - Fraction(self._start) + self._dissipated - Fraction(terms[3]) - self._heat)
-        return Balance(*terms, change / max(1e-300, self._start, *map(abs, terms)))
+        return EnergyBalance(*terms, change / max(1e-300, self._start, *map(abs, terms)))
 
     def _is_inelastic(self) -> bool:
         return not self.restitution.is_elastic() or any(own not in (None, 1.0) for own in self._own)
