@@ -23,6 +23,8 @@ EXPERIMENTS = {
     "tables": "the billiards of physics: how long are free paths, and what are order and chaos?",
     "cooling": "grains that lose energy in contacts: do they cool by Haff's law, and where does it fail?",
     "piston": "a wall that comes: what heats a gas, what makes entropy? Where does a free piston settle?",
+    "heat": "a gas between a cold side and a hot one: how warm is it, and how well does it carry heat?",
+    "shear": "a gas between two plates that slide: how viscous is it, beside Enskog and a gas at rest?",
     "time-step": "time steps: how does the error of each scheme fall with dt, and what does accuracy cost?",
     "spheres": "hard spheres in space: pressure against density, and on which side does a crystal melt?",
     "transport": "hard spheres in space: how fast do they carry themselves, momentum and heat?",

@@ -112,6 +112,8 @@ OBSERVERS: dict[str, Callable[[CollisionSystem], Observer]] = {
     "tables": lambda system: FreePath(True, bins=BINS),
     "cooling": lambda system: Temperature(),
     "piston": lambda system: Temperature(),
+    "heat": lambda system: Temperature(),
+    "shear": lambda system: Temperature(),
 }
 # The system of each experiment, or one of those that it measures, with fewer discs; and the figure that grows beside it.
 SMALL: dict[str, tuple[Callable[[], Any], str]] = {
@@ -132,6 +134,8 @@ SMALL: dict[str, tuple[Callable[[], Any], str]] = {
     "cells": (partial(fluid, 800, 0.3), "queue"),
     "cooling": (_grains, "plots"),
     "piston": (partial(sources.load, "piston"), "plots"),
+    "heat": (partial(sources.load, "two-temperatures"), "plots"),
+    "shear": (partial(sources.load, "couette"), "plots"),
     "time-step": (partial(fluid, 40, 0.4), "plots"),
     "break": (partial(sources.load, "billiards5"), "queue"),
     "kinetic": (_lines, "queue"),

@@ -737,6 +737,10 @@ TEXTS = {
     "exercise 3: how long are free paths, and what do density, temperature and pressure change?":
         "习题 3：自由程有多长？密度、温度和压强对它有何影响？",
     "exercise 4: how many collisions per second, by kind, temperature and density?": "习题 4：每秒碰撞多少次？与种类、温度和密度有何关系？",
+    "a gas between a cold side and a hot one: how warm is it, and how well does it carry heat?":
+        "冷壁与热壁之间的气体：有多热？导热有多好？",
+    "a gas between two plates that slide: how viscous is it, beside Enskog and a gas at rest?":
+        "两块滑动平板之间的气体：粘性有多大？与 Enskog 理论和静止气体比较如何？",
     "grains that lose energy in contacts: do they cool by Haff's law, and where does it fail?":
         "碰撞中损失能量的颗粒：是否按 Haff 定律冷却，何时失效？",
     "exercise 5: is the collision rate the rms speed over the mean free path?": "习题 5：碰撞频率是否等于方均根速率除以平均自由程？",
@@ -925,6 +929,14 @@ TEXTS = {
     "tau / Haff's, {d} dimensions, e = {e:g}, packing fraction {eta:g}": "tau / Haff 定律的值，{d} 维，e = {e:g}，装填率 {eta:g}",
     "T / Haff's after {n} contacts of each grain, box of {x:.1f} clustering lengths":
         "每个颗粒碰撞 {n} 次后 T / Haff 定律的值，盒子为成团长度的 {x:.1f} 倍",
+    "temperature of points / sqrt(T1 T2)": "质点的温度 / sqrt(T1 T2)",
+    "heat of points / theirs": "质点传递的热量 / 理论值",
+    "conductivity / Enskog's, packing fraction {eta:g}": "导热系数 / Enskog 的值，装填率 {eta:g}",
+    "kinetic theory of points; Enskog": "质点的动理论；Enskog",
+    "viscosity / Enskog's, packing fraction {eta:g}": "粘度 / Enskog 的值，装填率 {eta:g}",
+    "the same from fluctuations at rest, packing fraction {eta:g}": "由静止时的涨落得到的同一比值，装填率 {eta:g}",
+    "force of points / theirs": "质点传递的力 / 理论值",
+    "Enskog; kinetic theory of points": "Enskog；质点的动理论",
     "Haff, tau by Enskog; in large boxes, no less": "Haff 定律，tau 按 Enskog；大盒子中不小于它",
     "v_rms / (free path x rate)": "v_rms /（自由程 × 碰撞频率）",
     "v_mean / (free path x rate)": "v_mean /（自由程 × 碰撞频率）",
