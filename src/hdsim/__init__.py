@@ -20,6 +20,7 @@ from .model.errors import (CollapseError, DamagedFileWarning, FileFormatError, H
                            OverlapWarning, PackingError, PlatformError, ReplicaError)
 from .model.gates import Door, Gate
 from .model.obstacles import Arc, Circle, Line, Path, Polygon, Polyline, Segment
+from .model.piston import Piston
 from .model.spelling import PAIR_NAMES, PAIRS
 from .starts.sources import load, random
 from .system import STOP, Box, CollisionSystem, Contact, Event, Near, Prediction, Subscription, Timer
@@ -56,11 +57,11 @@ __all__ = [
     "DamagedFileWarning", "Door", "Ensemble", "Event", "EventRecorder", "FileFormatError", "Flow", "Frame", "FreePath",
     "FreeTime", "Gate", "HdsimError", "HeatConductivity", "IndexMinPQ", "JammedError", "KineticHeap", "Line", "Live",
     "MeanSquaredDisplacement", "Near", "NoRoomError", "Observer", "OverlapWarning", "PackingError", "Particle", "Path",
-    "PlatformError", "Polygon", "Polyline", "Prediction", "Pressure", "PressureTensor", "RegionFractions", "ReplicaError",
-    "STOP", "Segment", "Speed", "Sphere", "Subscription", "Surfaces", "Sweep", "Table", "Temperature", "Timer", "Velocity",
-    "VelocityAutocorrelation", "Viscosity", "aevents", "ensemble", "gates", "get_include", "lab", "language", "live", "load",
-    "observables", "player", "random", "record", "show", "snapshot", "states", "sweep", "tables", "textbook", "theory",
-    "timestep", "trajectory",
+    "Piston", "PlatformError", "Polygon", "Polyline", "Prediction", "Pressure", "PressureTensor", "RegionFractions",
+    "ReplicaError", "STOP", "Segment", "Speed", "Sphere", "Subscription", "Surfaces", "Sweep", "Table", "Temperature",
+    "Timer", "Velocity", "VelocityAutocorrelation", "Viscosity", "aevents", "ensemble", "gates", "get_include", "lab",
+    "language", "live", "load", "observables", "player", "random", "record", "show", "snapshot", "states", "sweep", "tables",
+    "textbook", "theory", "timestep", "trajectory",
 ]
 
 # Public names that are imported at their first use, with the module that defines each; "" marks a module of this name. Each also

@@ -121,7 +121,7 @@ cdef class Engine(Timed):
 
     cdef Parts parts(self) noexcept:
         cdef EngineC* g = self.g
-        return Parts(g.n, g.n, True, &g.clock, &g.end, &g.timers, &g.queue, &g.counters, &g.stall,
+        return Parts(g.n, g.n, g.n, True, &g.clock, &g.end, &g.timers, &g.queue, &g.counters, &g.stall,
                      &g.observers)
 
     cdef void fill_queue(self) noexcept:

@@ -390,7 +390,8 @@ def test_rooms_import_what_they_name_and_no_more(rooms):
 
 # Struct of an engine: the room that assigns to it, besides state.pxi, which creates and copies; "": its floor.
 WRITERS = {"_core": {
-    "box": "", "boundary": "obstacles", "obstacles": "obstacles", "movers": "", "gates": "gates", "options": "", "law": "",
+    "box": "", "boundary": "obstacles", "obstacles": "obstacles", "movers": "", "pistons": "pistons", "gates": "gates",
+    "options": "", "law": "",
     "restitution": "restitution", "balance": "restitution", "kernels": "",
     "clock": "", "observers": "", "end": "", "counters": "counting", "stall": "", "timers": "",
     "refinement": "refinement", "modes": "modes audit", "impact": "simultaneous",

@@ -437,6 +437,7 @@ WRONG = {
     "maxwell": [(0, 5 / 3), (1, 5.0), (2, 5.0), (3, 5.0), (4, 10.0), (5, 5.0), (6, 5.0), (7, 1 + .75 * .8), (8, 1 + .75 * .8)],
     "temperature": [(k, 1.0) for k in range(8)],
     "reverse": [(0, 0.69), (0, 2.6), (1, 1e-16), (2, 0.69), (3, 40.0)],
+    "piston": [(0, .6), (3, 3.), (5, .3), (6, .04)],
     "cooling": [(0, .95), (2, 1.05), (3, 1.05), (4, .9), (5, 1e6)],
     "cells": [(0, 1.0), (1, 0.0), (1, 2.0), (2, 1.0)],
     "spheres": [(0, 7.3), (7, 11.9), (11, .1), (12, 11.5), (13, .6)],
@@ -473,7 +474,7 @@ def test_experiments_are_drawn_and_written(quick, name, tmp_path):
     assert next(csv.reader((tmp_path / "a.csv").read_text().splitlines()[3 + len(result.checks):])) == list(result.table())
 
 
-@pytest.mark.parametrize("name", ["cells", "break", "cooling", "kinetic", "queues", "tables", "time-step"])
+@pytest.mark.parametrize("name", ["cells", "break", "cooling", "kinetic", "piston", "queues", "tables", "time-step"])
 def test_some_take_no_source(capsys, name):
     status, out, err = said(capsys, name, "p10")
     assert (status, out, err) == (2, "", f"hdsim: error: {name} takes no SOURCE, found p10\n")

@@ -7,7 +7,7 @@ from hdsim import datasets, theory
 from hdsim.model.obstacles import gap
 from hdsim.model.placed import placed
 
-SETS = ("granular", "shaker", "press", "galton")
+SETS = ("granular", "shaker", "press", "piston", "galton")
 
 
 @pytest.mark.parametrize("name", SETS)

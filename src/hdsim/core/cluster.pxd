@@ -22,16 +22,16 @@ from hdsim.core.pair cimport bounce, part, reflect
 
 cdef struct Contact:
     int i               # the lower disc
-    int j               # the higher disc, or the negative number of a wall or feature; once executed, as in hdsim.h
+    int j               # the higher disc, or a piston, or the negative number of a wall or feature; once executed, as in hdsim.h
     int a               # index of disc i in the members of the cluster
     int b               # index of disc j, NO_MEMBER for a negative number
     Image image         # of the cell of j or of the feature, as seen from the cell of i
     double d[AXES]      # from i to j, or a normal from i towards the wall or obstacle: a unit vector for walls and faces
     double impulse      # once executed: mass * velocity, divided by |d|
-    double closing      # once executed, of a wall or obstacle where contacts may change energy: d . (v - u) before
+    double closing      # once executed, of several contacts or where these may change energy: d . (v - u) before
     const Feature* feature      # of an obstacle, or NULL
     double rebound      # 1 + e
-    double u[AXES]      # the velocity of the wall or obstacle; 0 at a disc
+    double u[AXES]      # the velocity of the wall or obstacle; of a piston, once executed, the mean of before and after; else 0
 
 
 ctypedef Contact Joint
@@ -94,8 +94,7 @@ cdef inline double joint_bounce(const Cluster* g, double* velocity, Contact* c) 
     """Resolve one contact of the cluster; returns impulse / |d|."""
     cdef double* v = &velocity[AXES * c.a]
     cdef double speed
-    if c.j < 0:
-        c.closing = closing_at(c, v)
+    c.closing = -joint_closing(velocity, c)
     if c.feature != NULL:
         return g.member[c.a].mass * bounce_at_feature(c.feature, c.d, v, c.u, c.rebound)
     if c.j < 0:
@@ -114,9 +113,17 @@ cdef inline void joint_pose(const Contact* c, Impulses* s, int k) noexcept nogil
         s.n[2 * AXES * k + AXES + axis] = s.kick[2 * AXES * k + AXES + axis] = c.d[axis]
 
 
+cdef inline double closing_before(const Cluster* g, const Contact* c) noexcept nogil:
+    """The rate of change of a gap with the velocities that the members had before."""
+    cdef double dv[AXES]
+    cdef int k
+    for k in range(AXES):
+        dv[k] = (g.member[c.b].v[k] if c.b != NO_MEMBER else c.u[k]) - g.member[c.a].v[k]
+    return dot(c.d, dv)
+
+
 cdef inline void joint_part(const Cluster* g, double* velocity, Contact* c) noexcept nogil:
-    if c.j < 0:
-        c.closing = closing_at(c, g.member[c.a].v)      # which has its velocity before still
+    c.closing = -closing_before(g, c)
     if c.b != NO_MEMBER:
         part(c.d, &velocity[AXES * c.a], g.member[c.a].mass, &velocity[AXES * c.b], g.member[c.b].mass)
     elif c.feature != NULL and c.feature.moves:
@@ -126,6 +133,16 @@ cdef inline void joint_part(const Cluster* g, double* velocity, Contact* c) noex
 cdef inline void cluster_publish(Cluster* g, int executed, int partner) noexcept nogil:
     """Give an executed contact the number of its partner that reports have."""
     g.executed[executed].j = partner
+
+
+cdef inline void cluster_keep(Cluster* g, int place, int executed) noexcept nogil:
+    """Put an executed contact at an earlier place, or at its own."""
+    g.executed[place] = g.executed[executed]
+
+
+cdef inline void cluster_keep_first(Cluster* g, int executed) noexcept nogil:
+    """Keep so many executed contacts."""
+    g.executions = executed
 
 
 cdef inline int cluster_mover(const Cluster* g) noexcept nogil:

@@ -1,5 +1,5 @@
 # Checks of what must be true between events, for tests.
-# uses: state, movers, prediction, modes
+# uses: state, movers, pistons, prediction, modes
 from libc.math cimport INFINITY, fabs
 from libc.string cimport memcmp
 
@@ -33,6 +33,7 @@ cdef int check_earliest(EngineC* e) except -1:
         prediction = no_prediction()
         consider_walls(e, i, &prediction)
         consider_all_obstacles(e, i, &prediction, e.stored[i].prediction.crossing_time)
+        consider_every_piston(e, i, &prediction)
         place = c.near
         cells_neighbours(c, i, &around, 0, LEVELS_MAX)
         for k in range(c.batches):
@@ -101,7 +102,7 @@ cdef int engine_check(EngineC* e) except -1:
     cells_check(&e.cells)
     calendar_link(&e.queue)
     calendar_check(&e.queue)
-    for i in range(e.n):
+    for i in range(bodies_of(e)):
         time = next_time(&e.stored[i].prediction)
         partner = next_partner(&e.stored[i].prediction)
         if calendar_key(&e.queue, i) != time or calendar_partner(&e.queue, i) != partner:

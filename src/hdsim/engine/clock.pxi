@@ -1,5 +1,5 @@
 # The origin of the clock moves: all discs are brought to the same clock.
-# uses: state, obstacles, observing, motion
+# uses: state, obstacles, pistons, restitution, observing, motion
 from hdsim.core.clock cimport clock_rebase, end_rebase
 from hdsim.core.disc cimport stream
 from hdsim.core.law cimport law_rebase
@@ -25,6 +25,8 @@ cdef void rebase(EngineC* e, double clock, double low) noexcept nogil:
             stream(&e.disc[i], dt, 0.0)
         wrap_disc(e, i)
         report_flight(e, i, dt)
+    for i in range(e.n, bodies_of(e)):
+        add_work_of_load(e, stream_piston(e, i, (clock - e.disc[i].t) + low, 0.0))
     observers_origin(&e.observers, clock, low)
     stall_rebase(&e.stall, clock)
     law_rebase(&e.law, clock + low)

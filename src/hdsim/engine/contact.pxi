@@ -18,7 +18,7 @@ cdef inline void set_apart(const EngineC* e, Contact* c, const Disc* a, const Di
 
 cdef inline void place_contact(const EngineC* e, Contact* c, double t) noexcept nogil:
     """Set the vector between the discs of a contact, or from a disc to an obstacle, at clock t, whether their stored states have
-    been moved to t or not. That of a contact with a wall is constant."""
+    been moved to t or not. That of a contact with a wall or a piston is constant."""
     cdef const Disc* a = &e.disc[c.i]
     cdef const Disc* b
     cdef Disc seen
@@ -32,7 +32,7 @@ cdef inline void place_contact(const EngineC* e, Contact* c, double t) noexcept 
     elif c.feature != NULL:
         set_normal(c.feature, x_at(a, t) - (c.image.x + a.wrap.x) * e.box.width,
                    y_at(a, t) - (c.image.y + a.wrap.y) * e.box.height, a.vx, a.vy, &c.d[0], &c.d[1])
-    elif c.j >= 0:
+    elif 0 <= c.j < e.n:        # that with a piston is constant, too
         b = &e.disc[c.j]
         for k in range(AXES):
             d[k] = coordinate_at(b, k, t) - coordinate_at(a, k, t)

@@ -1,16 +1,17 @@
 # The loop: takes the first item of the queue and executes its event, again and again.
-# uses: state, counting, stall, clock, schedule, refinement, placement, prefetch, planning, crossing,
+# uses: state, pistons, counting, stall, clock, schedule, refinement, placement, prefetch, planning, crossing,
 #       resolution, callbacks
 from libc.math cimport INFINITY
 
 from hdsim.core.calendar cimport calendar_has_more
+from hdsim.core.exact cimport likely
 from hdsim.core.clock cimport predict_from, set_now
 from hdsim.core.mechanisms cimport PREFETCH
 from hdsim.core.observers cimport observers_until
 from hdsim.core.outcome cimport (CHANGED, ENOUGH, GO_ON, HAPPENED, IN_JAM, JAMMED, NEVER, NO_CONTACT, PASSED, RAISED, REACHED,
                                  SLICE_OVER, STOPPED, TIMER, Outcome)
 from hdsim.core.prediction cimport is_invalidated
-from hdsim.core.queue cimport FIRST
+from hdsim.core.queue cimport FIRST, unlikely
 from hdsim.core.seconds cimport seconds_now
 
 cdef enum:
@@ -25,6 +26,17 @@ cdef void reconsider_cells(EngineC* e, double t) noexcept nogil:
         predict_all(e, t)
     else:
         set_refinement_due(e)
+
+
+cdef void move_on(EngineC* e, int body, bint leaves) noexcept nogil:
+    """The prediction of a piston is due, which is no contact: it leaves its window, or the partner of its contact has changed its
+    state."""
+    if leaves:
+        count_crossing(e)
+        move_window(e, body)
+    else:
+        count_reprediction(e)
+    predict_piston(e, body)
 
 
 cdef Outcome change_event(EngineC* e, int wanted) except RAISED nogil:
@@ -52,7 +64,7 @@ cdef Outcome advance(EngineC* e, int wanted, long long* budget, double deadline)
     after `budget` events, and shortly after the deadline, a time of `seconds_now`, at the latest. budget[0] is reduced by the
     events executed, contact events and changes of obstacles."""
     cdef int item, partner, kinds
-    cdef int executed           # an Executed, or LET_IN
+    cdef int executed           # an Executed, LET_IN or TURNED
     cdef Outcome outcome
     cdef int turns = 0
     cdef double t
@@ -76,7 +88,7 @@ cdef Outcome advance(EngineC* e, int wanted, long long* budget, double deadline)
             return REACHED
         if t == INFINITY:
             return NEVER
-        if item >= e.n:
+        if item >= bodies_of(e):
             if item < change_item(e):
                 return TIMER
             budget[0] -= 1
@@ -87,8 +99,12 @@ cdef Outcome advance(EngineC* e, int wanted, long long* budget, double deadline)
                 return ENOUGH
             continue
         predict_from(&e.clock, t)
-        fetch_pair(e, item, partner)
-        if partner == FIRST:
+        if likely(max(item, partner) < e.n):
+            fetch_pair(e, item, partner)
+        if unlikely(item >= e.n) and (partner == FIRST or is_invalidated(&e.stored[item], e.disc, item)):
+            move_on(e, item, partner == FIRST)
+            executed = NO_CONTACT
+        elif partner == FIRST:
             if e.modes.lists_in_use:
                 rebuild_list(e, item)
             else:
@@ -101,10 +117,10 @@ cdef Outcome advance(EngineC* e, int wanted, long long* budget, double deadline)
             executed = NO_CONTACT
         else:
             executed = contact_event(e, item, partner, t)
-        if executed == LET_IN:
+        if executed >= LET_IN:
             reset_no_event_counter(e)
             budget[0] -= 1
-            outcome = silent_outcome(e, wanted, IS_PASS, PASSED)
+            outcome = silent_outcome(e, wanted, IS_PASS, PASSED) if executed == LET_IN else GO_ON
             if outcome != GO_ON:
                 return outcome
             if budget[0] <= 0:

@@ -1,5 +1,5 @@
 # New predictions: of the affected discs after a contact, of an invalidated one, and of all discs.
-# uses: state, counting, schedule, search, refinement, placement, modes, prefetch
+# uses: state, pistons, counting, schedule, search, refinement, placement, modes, prefetch
 from hdsim.core.axes cimport AXES
 from hdsim.core.clock cimport predict_from
 from hdsim.core.level cimport Level
@@ -8,7 +8,7 @@ from hdsim.core.memory cimport FETCH_LEAST
 from hdsim.core.neighbour_list cimport list_overflows
 from hdsim.core.candidates cimport CANDIDATES_MAX
 from hdsim.core.prediction cimport Prediction, no_prediction, see_partner
-from hdsim.core.queue cimport NO_PARTNER
+from hdsim.core.queue cimport NO_PARTNER, unlikely
 
 cdef enum:
     FETCH_AHEAD = 8             # discs ahead that are prefetched where the order of discs is known
@@ -84,9 +84,13 @@ cdef void predict_all(EngineC* e, double clock) noexcept nogil:
         note_speed(e, i)
         e.stored[i].prediction = no_prediction()
     derive_modes(e)
+    open_windows(e)
     for k in range(e.cells.levels):
         for i in range(e.cells.level[k].buckets[AXES - 1] if e.cells.level[k].population > 0 else 0):
             predict_row(e, &e.cells.level[k], i)
+    for i in range(e.n, bodies_of(e)):
+        find_next_of_piston(e, i)
+        see_partner(&e.stored[i], e.disc, i)
     fill_queue(e)
     restart_refinement_counters(e)  # the comparisons made here are not counted as work
 
@@ -110,6 +114,8 @@ cdef inline void repredict_affected(EngineC* e) noexcept nogil:
     """Predict the affected discs again. Discs whose predicted partner is among them are not notified: they detect it when their
     own event is due."""
     cdef int k
+    if unlikely(e.pistons.count > 0):
+        predict_pistons(e)
     if LISTING_AHEAD and e.modes.lists_ahead:
         for k in range(e.affected.count):
             list_ahead(e, e.affected.disc[k])
@@ -123,6 +129,26 @@ cdef inline void repredict_affected(EngineC* e) noexcept nogil:
         for k in range(e.affected.count):
             predict_disc(e, e.affected.disc[k])
     e.affected.count = 0
+
+
+cdef void predict_piston(EngineC* e, int body) noexcept nogil:
+    """Predict a piston anew from the clock of the loop on, and queue its next event."""
+    find_next_of_piston(e, body)
+    commit(e, body)
+
+
+cdef void predict_pistons(EngineC* e) noexcept nogil:
+    """Predict the pistons among the affected bodies again, and leave the discs: these consider the pistons then."""
+    cdef int kept = 0
+    cdef int k
+    for k in range(e.affected.count):
+        if e.affected.disc[k] < e.n:
+            e.affected.disc[kept] = e.affected.disc[k]
+            kept += 1
+        else:
+            piston_of(e, e.affected.disc[k]).busy = True
+            predict_piston(e, e.affected.disc[k])
+    e.affected.count = kept
 
 
 cdef inline void mark_affected(EngineC* e, int i) noexcept nogil:

@@ -6,6 +6,7 @@
 # `advance` calls none of them, and `fetch_soon` and `fetch_now` of core/memory.pxd do nothing.
 from hdsim.core.calendar cimport Calendar, calendar_list_of
 from hdsim.core.axes cimport AXES
+from hdsim.core.exact cimport likely
 from hdsim.core.cells cimport Place, cells_on, place_on
 from hdsim.core.cells_around cimport cells_around, level_ahead
 from hdsim.core.level cimport SLOTS, Block, Level, block_ahead, block_begin, block_next, cell_number, whole_block
@@ -37,6 +38,11 @@ cdef inline void fetch_pair(const EngineC* e, int i, int partner) noexcept nogil
         fetch_now(&e.cells.place[i])
 
 
+cdef inline int disc_or(const EngineC* e, int body, int i) noexcept nogil:
+    """The body if it is a disc, else disc i: pistons have no cells."""
+    return body if likely(body < e.n) else i
+
+
 cdef inline void fetch_near(const EngineC* e, int i) noexcept nogil:
     """Prefetch the discs in the neighbour list of disc i, which are its candidates after its contact."""
     cdef const NeighbourList* list = &e.lists.of[i]
@@ -66,7 +72,7 @@ cdef void prefetch_near(EngineC* e) noexcept nogil:
     item = q.link[head].next
     while item != head:
         if item < e.n:
-            j = partner_or(q.mark[item].partner, item)
+            j = disc_or(e, partner_or(q.mark[item].partner, item), item)
             fetch_now(&q.mark[j])
             fetch_now(&q.link[j])
             fetch_now(&e.counters.pair_contacts.low[item])
@@ -145,7 +151,8 @@ cdef inline void fetch_for(EngineC* e, int i, int step) noexcept nogil:
 
 cdef inline int partner_first(const EngineC* e, int i) noexcept nogil:
     """The partner of the next event of disc i if that is a contact, else NO_PARTNER."""
-    return e.stored[i].prediction.partner if e.stored[i].prediction.t < e.stored[i].prediction.crossing_time else NO_PARTNER
+    cdef int partner = e.stored[i].prediction.partner
+    return partner if e.stored[i].prediction.t < e.stored[i].prediction.crossing_time and partner < e.n else NO_PARTNER
 
 
 cdef inline void fetch_disc(const EngineC* e, int i) noexcept nogil:

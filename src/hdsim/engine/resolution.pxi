@@ -1,5 +1,5 @@
 # The event in which discs touch: their velocities after it.
-# uses: state, movers, gates, counting, observing, motion, stall, planning, contact, restitution, simultaneous
+# uses: state, movers, pistons, restitution, gates, counting, observing, motion, stall, planning, contact, simultaneous
 from libc.math cimport INFINITY, sqrt
 
 from hdsim.core.axes cimport AXES, span_of, square
@@ -8,18 +8,20 @@ from hdsim.core.box cimport Image, image_sum
 from hdsim.core.clock cimport note_event_time, time_at
 from hdsim.core.disc cimport Disc, image_of_cell
 from hdsim.core.gate cimport NO_GATE
-from hdsim.core.exact cimport Pair
+from hdsim.core.exact cimport Pair, likely
 from hdsim.core.law cimport bounce_pair, bounce_wall, closing_speed, closing_speed_with_wall
 from hdsim.core.obstacle cimport INSIDE, Feature, bounce_at_feature
 from hdsim.core.prediction cimport StoredPrediction
 from hdsim.core.queue cimport unlikely
 from hdsim.core.tolerances cimport JAM_CONTACTS, SLACK_SIMULTANEOUS, blur
 from hdsim.core.cluster cimport (Cluster, Contact, closing_at, cluster_angle, cluster_clear, cluster_log, cluster_mover,
-                                 cluster_next, cluster_publish, cluster_resolve, cluster_set_velocity, cluster_slot)
+                                 cluster_keep, cluster_keep_first, cluster_next, cluster_publish, cluster_resolve,
+                                 cluster_set_velocity, cluster_slot)
 
 
 cdef enum:
-    LET_IN = 3                  # a result of `contact_event`
+    LET_IN = 3                  # results of `contact_event`
+    TURNED = 4
     ALONG_MOST = 5000           # an eighth of the contacts of a disc along an arc before it is jammed, besides those of any chain
     CHAIN_MOST = 1000000        # contacts of a wedge that are executed one after another; if it has more, all are solved together
 
@@ -43,11 +45,30 @@ cdef inline int resolve_alone(EngineC* e, Contact* c) except -1 nogil:
     elif c.j < 0:
         cluster_log(&e.impact.cluster, c, bounce_wall(&e.law, c.d, &e.disc[c.i], c.rebound))
         mark_affected(e, c.i)
+    elif unlikely(c.j >= e.n):
+        resolve_at_piston(e, c)
     else:
         cluster_log(&e.impact.cluster, c, bounce_pair(&e.law, c.d, &e.disc[c.i], &e.disc[c.j], c.rebound))
         mark_affected(e, c.i)
         mark_affected(e, c.j)
     return 0
+
+
+cdef int resolve_at_piston(EngineC* e, Contact* c) except -1 nogil:
+    """The part of `resolve_alone` for a disc or piston at a piston."""
+    cdef int axis = piston_of(e, c.j).axis
+    cdef double before = e.disc[c.j].v[axis]
+    cdef double impulse = bounce_pair(&e.law, c.d, &e.disc[c.i], &e.disc[c.j], c.rebound)
+    c.u[axis] = mean_velocity(before, e.disc[c.j].v[axis])
+    cluster_log(&e.impact.cluster, c, impulse)
+    mark_affected(e, c.i)
+    mark_affected(e, c.j)
+    return 0
+
+
+cdef inline double mean_velocity(double before, double after) noexcept nogil:
+    """The velocity of a piston that counts in contacts: it times an impulse is the energy that the piston gains."""
+    return 0.5 * before + 0.5 * after
 
 
 cdef int resolve_at_obstacle(EngineC* e, Contact* c) except -1 nogil:
@@ -65,7 +86,7 @@ cdef int resolve_cluster(EngineC* e, double t) except -1 nogil:
     cdef Pair before
     for k in range(e.impact.cluster.members):      # with the velocities before impact: `find_simultaneous` overwrote them
         i = e.impact.cluster.member[k].body
-        stream_to(e, i, t)
+        stream_body(e, i, t)
         cluster_set_velocity(&e.impact.cluster, k, e.disc[i].v)
     for k in range(e.impact.cluster.contacts):
         place_contact(e, &e.impact.cluster.contact[k], t)
@@ -75,6 +96,8 @@ cdef int resolve_cluster(EngineC* e, double t) except -1 nogil:
         note_change(e, before)
     else:
         cluster_resolve(&e.impact.cluster)
+    if e.pistons.count > 0:
+        set_velocities_of_pistons(e)
     for k in range(e.impact.cluster.members):
         i = e.impact.cluster.member[k].body
         for axis in range(AXES):
@@ -82,6 +105,25 @@ cdef int resolve_cluster(EngineC* e, double t) except -1 nogil:
         mark_affected(e, i)
     count_cluster(e, e.impact.cluster.together, e.impact.cluster.unsolved)
     return 0
+
+
+cdef void set_velocities_of_pistons(EngineC* e) noexcept nogil:
+    """Set, in the executed contacts with pistons, the mean velocities of these. The stored ones are still those before."""
+    cdef Contact* c
+    cdef int k, axis
+    for k in range(e.impact.cluster.executions):
+        c = &e.impact.cluster.executed[k]
+        if c.j >= e.n:
+            axis = piston_of(e, c.j).axis
+            c.u[axis] = mean_velocity(e.disc[c.j].v[axis], e.impact.cluster.member[c.b].v[axis])
+
+
+cdef inline void stream_body(EngineC* e, int i, double t) noexcept nogil:
+    """Move the stored state of a disc or piston to clock t, as `stream_to`."""
+    if i < e.n:
+        stream_to(e, i, t)
+    else:
+        add_work_of_load(e, stream_piston(e, i, t - e.disc[i].t, t))
 
 
 cdef int resolve_in_balance(EngineC* e, Contact* c, double t, double speed) except -1 nogil:
@@ -95,6 +137,17 @@ cdef int resolve_in_balance(EngineC* e, Contact* c, double t, double speed) exce
         note_alone(e, speed)
     if e.restitution.contact_time > 0.0:
         note_contacts(e, t)
+    return 0
+
+
+cdef inline int resolve(EngineC* e, Contact* c, double t, double speed) except -1 nogil:
+    """Resolve the collected contacts, or contact c alone, at clock t. speed: of the approach of contact c."""
+    if unlikely(e.balance.open):
+        resolve_in_balance(e, c, t, speed)
+    elif unlikely(e.impact.cluster.contacts > 1):
+        resolve_cluster(e, t)
+    else:
+        resolve_alone(e, c)
     return 0
 
 
@@ -114,6 +167,9 @@ cdef void bring_to_event(EngineC* e, int i, int j, double t, Contact* c) noexcep
     cdef const Disc* b
     cdef double d[AXES]
     cdef int k
+    if unlikely(max(i, j) >= e.n):
+        bring_to_piston(e, i, j, t, c)
+        return
     if j < 0:
         if feature_numbered(&e.boundary, j) != NULL:
             bring_to_obstacle(e, i, j, t, c)
@@ -131,6 +187,16 @@ cdef void bring_to_event(EngineC* e, int i, int j, double t, Contact* c) noexcep
     for k in range(AXES):
         d[k] = b.r[k] - a.r[k]
     set_apart(e, c, a, b, d)
+
+
+cdef void bring_to_piston(EngineC* e, int i, int j, double t, Contact* c) noexcept nogil:
+    """The part of `bring_to_event` for a contact of a piston."""
+    if j < 0:
+        c[0] = contact_with_wall(e, i, j)
+    else:
+        c[0] = contact_with_piston(e, min(i, j), max(i, j))
+        stream_body(e, c.j, t)
+    stream_body(e, c.i, t)
 
 
 cdef void bring_to_obstacle(EngineC* e, int i, int j, double t, Contact* c) noexcept nogil:
@@ -166,6 +232,26 @@ cdef int pass_event(EngineC* e, int i, int j, double t) except -1 nogil:
     return LET_IN
 
 
+cdef bint leave_discs(EngineC* e) noexcept nogil:
+    """Drop the executed contacts of pistons with sides of the box and with each other, which no report has. Are any left?"""
+    cdef int k
+    cdef int kept = 0
+    for k in range(e.impact.cluster.executions):
+        if e.impact.cluster.executed[k].i < e.n:
+            cluster_keep(&e.impact.cluster, kept, k)
+            kept += 1
+    cluster_keep_first(&e.impact.cluster, kept)
+    return kept > 0
+
+
+cdef int turn_event(EngineC* e, double t) except -1 nogil:
+    """End the event at clock t in which pistons turned that no disc touched. Returns TURNED."""
+    count_silent(e)
+    note_event_time(&e.clock, t)
+    repredict_affected(e)
+    return TURNED
+
+
 cdef void publish_executed(EngineC* e) noexcept nogil:
     """Give the partners of executed contacts the numbers of reports, and let gates count those that they refused."""
     cdef const Contact* c
@@ -173,6 +259,9 @@ cdef void publish_executed(EngineC* e) noexcept nogil:
     cdef int k
     for k in range(e.impact.cluster.executions):
         c = &e.impact.cluster.executed[k]
+        if c.j >= e.n:
+            cluster_publish(&e.impact.cluster, k, number_of_piston(e, c.j))
+            continue
         gate = NO_GATE if c.feature == NULL else e.obstacles.condition[c.feature.obstacle].gate
         if gate != NO_GATE:
             count_refused(e, gate, c.feature, c.d[0], c.d[1])
@@ -182,7 +271,7 @@ cdef void publish_executed(EngineC* e) noexcept nogil:
 cdef inline void count_executed(EngineC* e, double time) noexcept nogil:
     """Count the executed contacts of an event at this time."""
     cdef int k
-    if e.boundary.features > 0:
+    if e.boundary.features + e.pistons.count > 0:
         publish_executed(e)
     for k in range(e.impact.cluster.executions):
         count_contact(e, &e.impact.cluster.executed[k], time)
@@ -260,8 +349,8 @@ cdef inline Contact* with_others(EngineC* e, int i, int j, Contact* c, double t,
 cdef int contact_event(EngineC* e, int i, int j, double t) except -1 nogil:
     """Execute the predicted contact of disc i with j, a disc, wall or feature, at clock t: bring the discs there, resolve it
     together with simultaneous contacts, count it, report it, and predict the affected discs again. Returns 1 if a contact was
-    executed, 0 if the discs do not approach because of rounding, 2 if the discs are jammed, and LET_IN if j is a gate that
-    lets disc i in."""
+    executed, 0 if the discs do not approach because of rounding, 2 if the discs are jammed, LET_IN if j is a gate that
+    lets disc i in, and TURNED if only pistons took part. Bodies are discs and pistons."""
     cdef Contact* c         # an entry of the list of executed contacts, so that it need not be copied
     cdef const Disc* a
     cdef const Disc* b
@@ -280,7 +369,7 @@ cdef int contact_event(EngineC* e, int i, int j, double t) except -1 nogil:
     else:
         b = &e.disc[c.j]
         size += span_of(b.r)
-        speed = closing_speed(&e.law, a, b, c.d, t)
+        speed = closing_speed(&e.law, a, b, c.d, t) if likely(c.j < e.n) else closing_of_bodies(e, c)
         if not speed > 0.0:
             mark_affected(e, c.i)
             mark_affected(e, c.j)
@@ -288,12 +377,9 @@ cdef int contact_event(EngineC* e, int i, int j, double t) except -1 nogil:
             return 0
     window = SLACK_SIMULTANEOUS * blur(size, speed, t) / speed
     c = with_others(e, i, j, c, t, window, &chain)
-    if unlikely(e.balance.open):
-        resolve_in_balance(e, c, t, speed)
-    elif unlikely(e.impact.cluster.contacts > 1):
-        resolve_cluster(e, t)
-    else:
-        resolve_alone(e, c)
+    resolve(e, c, t, speed)
+    if unlikely(e.pistons.count > 0) and not leave_discs(e):
+        return turn_event(e, t)
     count_executed(e, time_at(&e.clock, t, 0.0))
     if e.observers.count > 0:
         report_contacts(e, t, time_at(&e.clock, t, 0.0))

@@ -1,5 +1,5 @@
 # Restitution: how much of its speed a contact keeps, and the balance of energy.
-# uses: state, obstacles
+# uses: state, obstacles, pistons
 from libc.math cimport INFINITY, fabs, sqrt
 
 from hdsim.core.axes cimport AXES, dot, largest_of, square
@@ -62,7 +62,7 @@ cdef int restore_balance(EngineC* e, dict rest) except -1:
     cdef int i
     open_balance(e)
     if "balance" not in rest:
-        b.whole = energy_of_discs(e)
+        b.whole = energy_of_bodies(e, e.clock.now, e.clock.now_low)
         return 0
     (b.dissipated.high, b.dissipated.low, b.work.high, b.work.low, b.whole.high,
      b.whole.low) = map(float.fromhex, rest["balance"])
@@ -80,10 +80,14 @@ cdef inline void continue_balance(EngineC* e, const EngineC* other) noexcept nog
 
 
 cdef double rebound_of(const EngineC* e, const Contact* c, double t) noexcept nogil:
-    """1 + e of a contact at clock t."""
-    if e.restitution.contact_time > 0.0 and (had_contact(&e.restitution, c.i, t)
-                                             or (c.j >= 0 and had_contact(&e.restitution, c.j, t))):
+    """1 + e of a contact at clock t. Pistons lose nothing at sides of the box and at each other."""
+    if c.i >= e.n:
         return rebound()
+    if e.restitution.contact_time > 0.0 and (had_contact(&e.restitution, c.i, t)
+                                             or (0 <= c.j < e.n and had_contact(&e.restitution, c.j, t))):
+        return rebound()
+    if c.j >= e.n:
+        return e.obstacles.condition[piston_of(e, c.j).obstacle].rebound
     if c.feature != NULL:
         return e.obstacles.condition[c.feature.obstacle].rebound
     return e.restitution.wall if c.j < 0 else pair_rebound(&e.restitution, c.i, c.j)
@@ -106,8 +110,9 @@ cdef void note_contacts(EngineC* e, double t) noexcept nogil:
     cdef int k
     for k in range(e.impact.cluster.executions):
         c = &e.impact.cluster.executed[k]
-        e.restitution.last[c.i] = t
-        if c.j >= 0:
+        if c.i < e.n:
+            e.restitution.last[c.i] = t
+        if 0 <= c.j < e.n:
             e.restitution.last[c.j] = t
 
 
@@ -148,6 +153,16 @@ cdef Pair energy_of_members(const Cluster* g) noexcept nogil:
     return total
 
 
+cdef inline void add_work_of_load(EngineC* e, double work) noexcept nogil:
+    """Add the work of the load of a piston to the balance."""
+    add_to(&e.balance.work, work)
+
+
+cdef Pair energy_of_bodies(const EngineC* e, double clock, double low) noexcept nogil:
+    """The kinetic energy of all discs and pistons at clock + low."""
+    return pair_sum(energy_of_discs(e), energy_of_pistons(e, clock, low))
+
+
 cdef Pair energy_of_discs(const EngineC* e) noexcept nogil:
     """The kinetic energy of all discs."""
     cdef Pair total = pair_of(0.0)
@@ -160,7 +175,7 @@ cdef Pair energy_of_discs(const EngineC* e) noexcept nogil:
 cdef void begin_balance(EngineC* e) noexcept nogil:
     """Note the energy that is constant from now on, after discs have been loaded."""
     cdef Balance* b = &e.balance
-    b.whole = pair_sum(energy_of_discs(e), pair_sum(b.dissipated, pair_scaled(-1.0, b.work)))
+    b.whole = pair_sum(energy_of_bodies(e, e.clock.now, e.clock.now_low), pair_sum(b.dissipated, pair_scaled(-1.0, b.work)))
 
 
 cdef void note_change(EngineC* e, Pair before) noexcept nogil:
@@ -176,9 +191,9 @@ cdef void note_change(EngineC* e, Pair before) noexcept nogil:
 
 
 cdef bint is_driven(const EngineC* e) noexcept nogil:
-    """Does an obstacle or a disc of infinite mass move? It does work on others."""
+    """Does an obstacle or a disc of infinite mass move, or may a piston? It does work on discs."""
     cdef int i
-    if e.movers.movers > 0:
+    if e.movers.movers > 0 or e.pistons.count > 0:
         return True
     for i in range(e.n):
         if e.disc[i].mass == INFINITY and largest_of(e.disc[i].v) != 0.0:

@@ -9,15 +9,15 @@ from hdsim.core.timers cimport timers_add_to
 
 cdef inline int change_item(const EngineC* e) noexcept nogil:
     """The item of the next change of an obstacle: behind those of the timers."""
-    return e.n + e.timers.count
+    return bodies_of(e) + e.timers.count
 
 
 cdef inline int change_partner(const EngineC* e) noexcept nogil:
     """Its partner. An obstacle comes before all contacts of that instant, some of which may be with it. It goes after them, and
-    before all timers: then its partner is the last disc."""
+    before all timers: then its partner is the last body."""
     if e.obstacles.change[e.obstacles.next_change].comes:
         return FIRST
-    return e.n - 1 if e.n > 0 else NO_PARTNER
+    return bodies_of(e) - 1 if bodies_of(e) > 0 else NO_PARTNER
 
 
 cdef inline double change_clock(const EngineC* e) noexcept nogil:
@@ -40,12 +40,12 @@ cdef inline void requeue(EngineC* e, int i) noexcept nogil:
 
 
 cdef void fill_queue(EngineC* e) noexcept nogil:
-    """Fill the queue with the items of all discs and of all timers that have not been cancelled."""
+    """Fill the queue with the items of all bodies and of all timers that have not been cancelled."""
     cdef int i
     calendar_clear(&e.queue)
-    for i in range(e.n):
+    for i in range(bodies_of(e)):
         calendar_add(&e.queue, i, next_time(&e.stored[i].prediction), next_partner(&e.stored[i].prediction))
-    timers_add_to(&e.timers, &e.queue, &e.clock, e.n)
+    timers_add_to(&e.timers, &e.queue, &e.clock, bodies_of(e))
     if e.obstacles.next_change < e.obstacles.changes:
         calendar_add(&e.queue, change_item(e), change_clock(e), change_partner(e))
     calendar_end(&e.queue)

@@ -1,5 +1,5 @@
 # Which contacts share an instant and a disc, and are to be resolved together.
-# uses: state, obstacles, movers, gates, stall, contact
+# uses: state, obstacles, movers, pistons, gates, stall, contact
 from libc.math cimport INFINITY, fabs, sqrt
 
 from hdsim.core.axes cimport AXES, dot, span_of, square
@@ -10,13 +10,15 @@ from hdsim.core.boundary cimport (Condition, Wall, feature_number, feels, is_the
                                   wall_gap, wall_time)
 from hdsim.core.box cimport Image, image_sum, no_image
 from hdsim.core.gate cimport NO_GATE
-from hdsim.core.disc cimport Disc, image_of_stored, position_at, x_at, y_at
+from hdsim.core.disc cimport Disc, coordinate_at, image_of_stored, position_at, x_at, y_at
 from hdsim.core.law cimport contact_time_with_image
 from hdsim.core.mover cimport Mover, Turns
 from hdsim.core.level cimport LEVELS_MAX, Block, whole_block
 from hdsim.core.obstacle cimport gap_to_feature
 from hdsim.core.obstacle_cells cimport Placed
+from hdsim.core.piston cimport Piston, piston_meets_disc, piston_place, piston_velocity
 from hdsim.core.prediction cimport Prediction, is_invalidated
+from hdsim.core.queue cimport unlikely
 from hdsim.core.impact cimport NO_MEMBER
 from hdsim.core.tolerances cimport SLACK_SAME, SLACK_SIMULTANEOUS, blur
 from hdsim.core.cluster cimport (Contact, closing_at, cluster_add_contact, cluster_add_member,
@@ -191,12 +193,17 @@ cdef inline bint third_disc_due(const EngineC* e, int i, int j, double time) noe
     cdef const Prediction* c
     for m in range(count):
         k = due[m]
-        if k != i and k != j and k < e.n and (cells_beside(&e.cells, k, i) or (j >= 0 and cells_beside(&e.cells, k, j))):
+        if k != i and k != j and k < bodies_of(e) and (are_beside(e, k, i) or (j >= 0 and are_beside(e, k, j))):
             c = &e.stored[k].prediction
             if c.second <= time or (c.t <= time and (c.partner == i or c.partner == j
                                                      or is_invalidated(&e.stored[k], e.disc, k))):
                 return True
     return count < 0        # too many are due: assume that one may
+
+
+cdef inline bint are_beside(const EngineC* e, int i, int j) noexcept nogil:
+    """May two bodies touch from their cells? Pistons are not in cells."""
+    return unlikely(i >= e.n) or unlikely(j >= e.n) or cells_beside(&e.cells, i, j)
 
 
 cdef inline bint knows_other(const EngineC* e, int i, int but, double time) noexcept nogil:
@@ -247,17 +254,84 @@ cdef int collect(EngineC* e, Contact seed, const Instant* now) except -1 nogil:
         join_contact(e, seed)
         while k < e.impact.cluster.members:
             i = e.impact.cluster.member[k].body
+            k += 1
+            if e.pistons.count > 0:
+                collect_pistons(e, i, now)
+            if i >= e.n:
+                continue
             for wall in range(e.boundary.walls):
                 if at_wall(e, i, &e.boundary.wall[wall], now):
                     join_contact(e, contact_with_wall(e, i, e.boundary.wall[wall].number))
             if e.boundary.features > 0:
                 collect_features(e, i, now)
             collect_around(e, i, now)
-            k += 1
         cluster_sort(&e.impact.cluster)
     finally:
         for k in range(e.impact.cluster.members):
             e.impact.member_of[e.impact.cluster.member[k].body] = 0
+    return 0
+
+
+cdef bint at_piston(const EngineC* e, const Contact* c, const Instant* now) noexcept nogil:
+    """Does the contact of two bodies, of which the second one is a piston, belong to an instant?"""
+    cdef const Disc* a = &e.disc[c.i]
+    cdef const Disc* b = &e.disc[c.j]
+    cdef const Piston* p = piston_of(e, c.j)
+    cdef int side = -<int>c.d[p.axis]
+    cdef double place = piston_place(p, b, now.t - b.t)
+    cdef double x, v, speed, time
+    if c.i >= e.n:
+        x = piston_place(piston_of(e, c.i), a, now.t - a.t)
+        v = piston_velocity(piston_of(e, c.i), a, now.t - a.t)
+        time = meeting_of_pistons(e, predicted_with(e, c.i), c.i, predicted_with(e, c.j), c.j)
+    else:
+        x = coordinate_at(a, p.axis, now.t)
+        v = a.v[p.axis]
+        time = piston_meets_disc(p, predicted_with(e, c.j), predicted_with(e, c.i), side)
+    speed = side * (piston_velocity(p, b, now.t - b.t) - v)
+    if now.touching:
+        return is_closed(now, side * (x - place) - a.radius, speed, fabs(x) + fabs(place))
+    return belongs(now, time, speed, fabs(x) + fabs(place))
+
+
+cdef bint piston_at_wall(const EngineC* e, int body, const Wall* wall, const Instant* now) noexcept nogil:
+    """Does the contact of a piston with a side of the box belong to an instant?"""
+    cdef const Piston* p = piston_of(e, body)
+    cdef double sign = wall.normal[p.axis]
+    cdef double dt = now.t - e.disc[body].t
+    cdef double place = piston_place(p, &e.disc[body], dt)
+    cdef double speed = sign * piston_velocity(p, &e.disc[body], dt)
+    if sign == 0.0:
+        return False
+    if now.touching:
+        return is_closed(now, wall.offset - sign * place, speed, fabs(place))
+    return belongs(now, piston_meets_wall(e, predicted_with(e, body), body, wall), speed, fabs(place))
+
+
+cdef int collect_pistons(EngineC* e, int i, const Instant* now) except -1 nogil:
+    """Add to the cluster the contacts of disc i with pistons that belong to an instant; if i is a piston, those with discs, other
+    pistons and sides of the box."""
+    cdef const Piston* p
+    cdef Contact c
+    cdef int k
+    for k in range(e.n, bodies_of(e)):
+        if i == k or (i >= e.n and piston_of(e, i).axis != piston_of(e, k).axis):
+            continue
+        if i < e.n and not feels(&e.boundary, &e.obstacles.condition[piston_of(e, k).obstacle], i):
+            continue
+        c = contact_with_piston(e, min(i, k), max(i, k))
+        if at_piston(e, &c, now):
+            join_contact(e, c)
+    if i < e.n:
+        return 0
+    p = piston_of(e, i)
+    for k in range(p.nears):
+        c = contact_with_piston(e, p.near[k], i)
+        if at_piston(e, &c, now):
+            join_contact(e, c)
+    for k in range(e.boundary.walls):
+        if piston_at_wall(e, i, &e.boundary.wall[k], now):
+            join_contact(e, contact_with_wall(e, i, e.boundary.wall[k].number))
     return 0
 
 

@@ -31,7 +31,7 @@ cdef inline void count_in_zero_time(EngineC* e, double t, double window) noexcep
     """Count the contact event at clock t. window: a length of time that rounding explains. In a long chain of contact events
     in zero time, the contacts of each disc are counted."""
     cdef bint goes_on = is_zero_time(&e.stall, t, window) or is_along(&e.stall, e.impact.cluster.executed[0].feature, t, window)
-    if unlikely(stall_event(&e.stall, goes_on, t, e.n)):
+    if unlikely(stall_event(&e.stall, goes_on, t, bodies_of(e))):
         count_chain(e)
 
 
@@ -108,7 +108,7 @@ cdef bint nothing_left(const EngineC* e) noexcept nogil:
     contact, which only a box with a periodic axis can have. False where it is not certain, also for more than PAIRS_MAX discs."""
     cdef int i, j, k
     if (timers_alive(&e.timers) > 0 or is_growing(&e.law) or e.obstacles.next_change < e.obstacles.changes
-            or e.movers.movers > 0):
+            or e.movers.movers > 0 or e.pistons.count > 0):
         return False
     for i in range(e.n if e.boundary.features > 0 else 0):      # what moves may touch an obstacle
         if largest_of(e.disc[i].v) != 0.0:

@@ -24,6 +24,7 @@ from hdsim.core.neighbour_list cimport NeighbourLists, lists_copy, lists_create,
 from hdsim.core.observer cimport Observers
 from hdsim.core.observers cimport observers_free
 from hdsim.core.obstacle cimport Feature
+from hdsim.core.piston cimport PISTONS_MOST, Pistons, pistons_copy, pistons_free
 from hdsim.core.obstacle_cells cimport ObstacleCells, obstacle_cells_create, obstacle_cells_free, obstacle_cells_suit
 from hdsim.core.prediction cimport Prediction, StoredPrediction
 from hdsim.core.refinement cimport REST_LEAST, Coarsening, Work
@@ -171,6 +172,7 @@ cdef struct EngineC:            # tests/house/test_house.py lists the rooms that
     Boundary boundary
     Obstacles obstacles
     Movers movers
+    Pistons pistons             # whose states, predictions and items are those of the bodies n, n + 1, ...
     Gates gates
     Options options
     Law law
@@ -257,19 +259,26 @@ cdef int obstacles_copy(EngineC* e, const EngineC* source) except -1:
     o.next_change = s.next_change
     if not movers_copy(&e.movers, &source.movers, s.obstacles):
         raise MemoryError(f"no memory for {source.movers.movers} moving obstacles")
+    if not pistons_copy(&e.pistons, &source.pistons, source.n):
+        raise MemoryError(f"no memory for {source.pistons.count} pistons")
     if not gates_copy(&e.gates, &source.gates):
         raise MemoryError(f"no memory for {source.gates.gates} gates")
     obstacle_cells_create(&o.cells, o.feature, o.features, &e.movers, &e.box)
     e.boundary = boundary_of(&e.box, o.feature, o.features, o.condition, o.species)
-    if o.changes > 0:
+    if o.changes > 0 or e.pistons.count > 0:
         calendar_free(&e.queue)
         calendar_create(&e.queue, items_of(e), e.options.with_days)
     return 0
 
 
+cdef inline int bodies_of(const EngineC* e) noexcept nogil:
+    """How many bodies there are: the discs, and behind them the pistons."""
+    return e.n + e.pistons.count
+
+
 cdef inline int items_of(const EngineC* e) noexcept nogil:
-    """How many items the queue has: the discs, the timers, and the next change of an obstacle, if there is one."""
-    return e.n + e.timers.count + (e.obstacles.changes > 0)
+    """How many items the queue has: the bodies, the timers, and the next change of an obstacle, if there is one."""
+    return bodies_of(e) + e.timers.count + (e.obstacles.changes > 0)
 
 
 cdef bint impact_create(Impact* i, size_t discs) noexcept nogil:
@@ -321,7 +330,8 @@ cdef Refining no_refinement(double area) noexcept nogil:
 cdef EngineC* engine_create(int n, Box box, Options options, bint vectors, Grid grid, int timers, double origin) except NULL:
     """Make an engine for n discs, which must be loaded. origin: the time at clock 0. MemoryError without memory."""
     cdef EngineC* e = <EngineC*>calloc(1, sizeof(EngineC))
-    cdef size_t room = n
+    cdef size_t discs = n
+    cdef size_t room = discs + PISTONS_MOST
     if e == NULL:
         raise MemoryError("no memory for an engine")
     e.n = n
@@ -338,10 +348,10 @@ cdef EngineC* engine_create(int n, Box box, Options options, bint vectors, Grid 
     e.disc = <Disc*>allocate(room * sizeof(Disc))
     e.stored = <StoredPrediction*>allocate(room * sizeof(StoredPrediction))
     try:
-        if (e.disc == NULL or e.stored == NULL or not counters_create(&e.counters, room, AXES)
+        if (e.disc == NULL or e.stored == NULL or not counters_create(&e.counters, discs, AXES)
                 or not affected_create(&e.affected, room) or not impact_create(&e.impact, room)
                 or not stall_create(&e.stall, room) or not timers_create(&e.timers, timers)
-                or not lists_create(&e.lists, room, &e.box, e.kernels.vectors)):
+                or not lists_create(&e.lists, discs, &e.box, e.kernels.vectors)):
             raise MemoryError(f"no memory for {n} discs")
         cells_create(&e.cells, n, &e.box, grid)
         calendar_create(&e.queue, n + timers, options.with_days)
@@ -356,7 +366,7 @@ cdef void engine_free(EngineC* e) noexcept:
     cdef size_t room
     if e == NULL:
         return
-    room = e.n
+    room = <size_t>e.n + PISTONS_MOST
     free(e.disc)
     free(e.stored)
     counters_free(&e.counters)
@@ -365,6 +375,7 @@ cdef void engine_free(EngineC* e) noexcept:
     lists_free(&e.lists)
     obstacles_free(&e.obstacles)
     movers_free(&e.movers)
+    pistons_free(&e.pistons)
     gates_free(&e.gates)
     restitution_free(&e.restitution)
     calendar_free(&e.queue)
@@ -399,13 +410,13 @@ cdef EngineC* engine_copy(const EngineC* source) except NULL:
     e.refinement = source.refinement
     e.modes = source.modes
     e.prefetch = source.prefetch
-    memcpy(e.disc, source.disc, n * sizeof(Disc))
-    memcpy(e.stored, source.stored, n * sizeof(StoredPrediction))
+    memcpy(e.disc, source.disc, bodies_of(source) * sizeof(Disc))
+    memcpy(e.stored, source.stored, bodies_of(source) * sizeof(StoredPrediction))
     memcpy(&e.search, &source.search, sizeof(e.search))
     e.search[0].view.box = e.search[1].view.box = &e.box
     timers_copy(&e.timers, &source.timers)
     counters_copy(&e.counters, &source.counters)
-    stall_copy(&e.stall, &source.stall, n)
+    stall_copy(&e.stall, &source.stall, bodies_of(source))
     cells_copy(&e.cells, &source.cells)
     obstacle_cells_suit(&e.obstacles.cells, &e.cells)
     lists_copy(&e.lists, &source.lists, n)

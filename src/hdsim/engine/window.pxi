@@ -1,5 +1,5 @@
 # When a disc leaves the window of its cell or neighbour list, and whether it touches a wall or an obstacle before.
-# uses: state, movers, prediction
+# uses: state, movers, pistons, prediction
 from libc.math cimport INFINITY, copysign
 
 from hdsim.core.axes cimport AXES, least_of
@@ -88,6 +88,8 @@ cdef void consider_boundary(const EngineC* e, int i, bint at_wall, Prediction* c
         consider_walls(e, i, c)
     if e.boundary.features > 0:
         consider_obstacles(e, i, c)
+    if e.pistons.count > 0:
+        consider_pistons(e, i, c)
 
 
 cdef inline void predict_exit_by_list(const EngineC* e, int i, Prediction* c) noexcept nogil:
@@ -115,3 +117,5 @@ cdef void consider_boundary_at_window(const EngineC* e, int i, Prediction* c) no
         consider_walls(e, i, c)
     if e.boundary.features > 0:
         consider_obstacles(e, i, c)
+    if e.pistons.count > 0:
+        consider_pistons(e, i, c)

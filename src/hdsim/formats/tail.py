@@ -43,6 +43,7 @@ from ..model.law import Law, law_of
 from ..model.motion import moves
 from ..model.obstacles import Arc, Circle, Line, Obstacle, Path, Polygon, Polyline, Segment, pieces_of
 from ..model.pieces import Point
+from ..model.piston import Piston
 from ..model.placed import placed
 from ..model.rules import parsed
 from ..model.species import SPECIES_MAX
@@ -291,6 +292,8 @@ class _Line:
                 given[_FIELDS.get(key, key)] = self.time(text, f"a time for {key}")
             elif key in ("restitution", "period"):
                 given[key] = self.number(text)
+            elif key == "velocity" and SHAPES[self.word].shape.FREE:
+                given[key] = self.number(text, "velocity=NUMBER, along the axis")
             elif key == "velocity":
                 given[key] = self.vector(text, "velocity=UX,UY of numbers")
             elif key == "motion":
@@ -388,6 +391,15 @@ def _line(line: _Line, given: dict[str, Any]) -> Line:
     return Line((x, y), (nx, ny), **given)
 
 
+def _piston(line: _Line, given: dict[str, Any]) -> Piston:
+    line.take_all(0, "but keys such as x=.5 mass=8")
+    if "mass" not in given:
+        line.fail("expected mass=MASS, found none")
+    for key in {"x", "y", "mass", "force"} & set(given):
+        given[key] = line.number(given[key], f"{key}=NUMBER")
+    return Piston(**given)
+
+
 class Form(NamedTuple):
     """How the obstacles of a word stand in files: their shape, how a line is read, and their positional values as text; keys that
     only they have."""
@@ -423,6 +435,7 @@ SHAPES: dict[str, Form] = {     # all words of obstacles
     "line": Form(Line, _line, lambda shape: _numbers(shape.point + shape.normal)),
     "gate": Form(Gate, _gate, _ends, ("opens",)),
     "door": Form(Door, _door, _ends, ("open",)),
+    "piston": Form(Piston, _piston, lambda shape: "", ("x", "y", "mass", "force")),
 }
 _WORD_OF = {form.shape: word for word, form in SHAPES.items()}
 WORDS = (*SHAPES, "species", "restitution", "contact-time", "box", "periodic")
@@ -464,7 +477,7 @@ def _lines(obstacles: Sequence[Obstacle], box: Box | None, species: Iterable[tup
         yield f"species {first} {last} {kind}"
     for obstacle in obstacles:
         word = _WORD_OF[type(obstacle)]
-        yield " ".join((word, SHAPES[word].values(obstacle), *_pairs(obstacle)))
+        yield " ".join(filter(None, (word, SHAPES[word].values(obstacle), *_pairs(obstacle))))
 
 
 def _pair(vector: Point) -> str:
@@ -493,7 +506,14 @@ def _pairs(obstacle: Obstacle) -> Iterator[str]:
         yield f"until={_numbers((obstacle.until,))}"
     if obstacle.restitution is not None:
         yield f"restitution={_numbers((obstacle.restitution,))}"
-    if any(obstacle.velocity):
+    if isinstance(obstacle, Piston):
+        yield f"{'xy'[obstacle.axis]}={_numbers((obstacle.place,))}"
+        yield f"mass={_numbers((obstacle.mass,))}"
+        if obstacle.velocity:
+            yield f"velocity={_numbers((obstacle.velocity,))}"
+        if obstacle.force:
+            yield f"force={_numbers((obstacle.force,))}"
+    elif any(obstacle.velocity):
         yield f"velocity={_pair(obstacle.velocity)}"
     if obstacle.motion:
         yield f"motion={';'.join(f'{_numbers((time,))}:{_pair(velocity)}' for time, velocity in obstacle.motion)}"

@@ -22,6 +22,7 @@ EXPERIMENTS = {
     "kinetic": "exercise 15: what does a kinetic heap of n lines cost?",
     "tables": "the billiards of physics: how long are free paths, and what are order and chaos?",
     "cooling": "grains that lose energy in contacts: do they cool by Haff's law, and where does it fail?",
+    "piston": "a wall that comes: what heats a gas, what makes entropy? Where does a free piston settle?",
     "time-step": "time steps: how does the error of each scheme fall with dt, and what does accuracy cost?",
     "spheres": "hard spheres in space: pressure against density, and on which side does a crystal melt?",
     "transport": "hard spheres in space: how fast do they carry themselves, momentum and heat?",

@@ -110,6 +110,7 @@ OBSERVERS: dict[str, Callable[[CollisionSystem], Observer]] = {
     "diffusion": _left,
     "tables": lambda system: FreePath(True, bins=BINS),
     "cooling": lambda system: Temperature(),
+    "piston": lambda system: Temperature(),
 }
 # The system of each experiment, or one of those that it measures, with fewer discs; and the figure that grows beside it.
 SMALL: dict[str, tuple[Callable[[], Any], str]] = {
@@ -129,6 +130,7 @@ SMALL: dict[str, tuple[Callable[[], Any], str]] = {
     "spaces": (partial(random_gas, "hyperbolic", 80), "plots"),
     "cells": (partial(fluid, 800, 0.3), "queue"),
     "cooling": (_grains, "plots"),
+    "piston": (partial(sources.load, "piston"), "plots"),
     "time-step": (partial(fluid, 40, 0.4), "plots"),
     "break": (partial(sources.load, "billiards5"), "queue"),
     "kinetic": (_lines, "queue"),

@@ -542,6 +542,8 @@ TEXTS = {
     "a block": "方块",
     "half a circle": "半圆",
     "a wall with a gate": "带闸门的墙",
+    "a piston": "一个活塞",
+    "piston": "活塞",
     "a wall with a door": "带门的墙",
     "lets all pass": "让所有圆盘通过",
     "lets pass from the left": "让左边来的通过",
@@ -744,6 +746,13 @@ TEXTS = {
     "exercise 11: can a demon at a gate beat the second law, and what does its record cost?":
         "习题 11：守门的妖能否违反热力学第二定律？它的记录代价是多少？",
     "exercise 13: how much work do cells save, compared with checking all pairs?": "习题 13：与比较所有圆盘对相比，元胞节省多少？",
+    "a wall that comes: what heats a gas, what makes entropy? Where does a free piston settle?":
+        "推进的墙：什么使气体变热，什么产生熵？自由活塞停在哪里？",
+    "ln(T'/T) of slow compression to half": "缓慢压缩到一半时的 ln(T'/T)",
+    "entropy made of each disc, wall at {u:g} thermal speeds": "每个圆盘产生的熵，墙速为热速率的 {u:g} 倍",
+    "mean place of a free piston": "自由活塞的平均位置",
+    "variance of the place of a free piston": "自由活塞位置的方差",
+    "T' from the pressure, S >= 0, beta law of the place": "由压强得 T'，S >= 0，位置服从 beta 分布",
     "time steps: how does the error of each scheme fall with dt, and what does accuracy cost?":
         "时间步：各方案的误差怎样随 dt 减小？精度的代价是多少？",
     "exercise 14: is a symmetric break symmetric, and reversible, by either rule?":
@@ -1015,6 +1024,7 @@ TEXTS = {
     "1500 grains: a gas that cools, because contacts take energy, and clusters": "1500 个颗粒：碰撞消耗能量，气体冷却并聚成团",
     "300 grains above a floor that is shaken up and down": "300 个颗粒，下面的地板上下振动",
     "200 particles between two walls that close, and heat them, and open again": "200 个粒子在两面墙之间，墙合拢使其升温，再张开",
+    "a piston between 100 hot particles and 100 cold ones": "活塞两侧各有 100 个粒子，一侧热，一侧冷",
     "a Galton board without weight: pegs drift through 100 particles, and spread them":
         "没有重力的高尔顿板：一排排钉子漂过 100 个粒子，使它们散开",
     "60 pucks on a rink with round corners": "圆角冰球场上的 60 个冰球",

@@ -153,7 +153,7 @@ def image_problem(obstacle: Obstacle, box: Box) -> str:
     left, bottom, right, top = bounds_of(obstacle)
     for axis, periodic, length, low, high in zip("xy", box.periodic, (box.width, box.height), (left, bottom), (right, top)):
         if periodic and (endless := pieces_of(obstacle).endless):
-            if endless[1]["xy".index(axis)] != 0:
+            if endless[1]["xy".index(axis)] != 0 and not obstacle.FREE:
                 return f"its images fill the box, which is periodic along {axis}; that component of its normal must be 0"
         elif periodic and not (high - low <= LENGTHS_MAX * length and max(-low, high) <= TURNS_MAX * length):
             return (f"it reaches from {low:.9g} to {high:.9g} along {axis}, on which the box is periodic; it must be at most "

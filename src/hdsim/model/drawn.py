@@ -41,7 +41,7 @@ def drawn(obstacles: Iterable[Obstacle], box: Box, time: float | None) -> Iterat
         now = placed(obstacle, time)
         lowered = pieces_of(now)
         if lowered.endless:
-            yield _half_plane(obstacle, *lowered.endless, box, there)
+            yield _half_plane(obstacle, *lowered.endless, box, there, lowered.side == "both")
             continue
         solid = solid_of(obstacle) if there else None
         for shift in shifts_of(now, box):
@@ -89,8 +89,8 @@ def _cut(chain: tuple[Piece, ...], box: Box) -> tuple[tuple[Piece, ...], tuple[P
     return tuple(Piece((x0, y0), (x1, y1)) for x0, y0, x1, y1 in lines.tolist()), _polygon(outline)
 
 
-def _half_plane(obstacle: Obstacle, point: Point, normal: Point, box: Box, there: bool) -> Drawn:
-    """A half-plane: the part of its edge near the box, and the part of the box behind it."""
+def _half_plane(obstacle: Obstacle, point: Point, normal: Point, box: Box, there: bool, thin: bool) -> Drawn:
+    """A half-plane: the part of its edge near the box, and the part of the box behind it. thin: a line, with nothing behind."""
     corners = _corners(box)
     low, high = corners[0], corners[2]
     ahead = np.array(normal) / math.hypot(*normal)
@@ -99,7 +99,7 @@ def _half_plane(obstacle: Obstacle, point: Point, normal: Point, box: Box, there
     foot = middle - ((middle - np.array(point)) @ ahead) * ahead
     near = bool(np.hypot(*(middle - foot)) < reach)
     edge = clipped(np.array([(*(foot - reach * along), *(foot + reach * along))] * near).reshape(-1, 4), low, high)
-    area = _polygon(behind(corners, np.array(point), ahead))
+    area = () if thin else _polygon(behind(corners, np.array(point), ahead))
     lines = tuple(Piece((x0, y0), (x1, y1)) for x0, y0, x1, y1 in edge.tolist())
     return Drawn(obstacle, there, lines, area, Solid(1, 0) if there and area else None)
 

@@ -62,13 +62,14 @@ class FeatureTable(NamedTuple):
 
 
 def feature_table(obstacles: Sequence[Obstacle]) -> FeatureTable:
-    """The features of these obstacles, in their order, and of each its faces and arcs before its caps.
+    """The features of these obstacles, in their order, and of each its faces and arcs before its caps. A piston has none here: it
+    is a body of the core.
 
     A cap knows the features that end at its point, also those of other obstacles for the same discs and times: a disc that
     touches one of them does not feel the cap, so seams are not felt. Several such caps at one point are one; but those of
     obstacles that come or go know each other, as a disc may be in the place of one of them and touch the end of another. Where
     two pieces join that discs pass from behind, a cap acts on the side that they touch only."""
-    surfaces = [list(surfaces_of(obstacle)) for obstacle in obstacles]
+    surfaces = [[] if obstacle.FREE else list(surfaces_of(obstacle)) for obstacle in obstacles]
     joints = _joints(obstacles, surfaces)
     first: list[int] = []           # number of the first feature of each obstacle
     rows: list[tuple[int, Feature]] = []
@@ -176,7 +177,7 @@ def surfaces_of(obstacle: Obstacle) -> Iterator[Feature]:
     lowered = pieces_of(obstacle)
     if lowered.endless:
         point, normal = lowered.endless
-        yield Feature(LINE, ONE_SIDED, (*point, *normal), "face")
+        yield Feature(LINE, 0 if obstacle.FREE else ONE_SIDED, (*point, *normal), "face")
     for k, piece in enumerate(lowered.chain):
         yield from (_arcs if piece.radius else _face)(piece, lowered, f" {k}" if lowered.numbered else "")
 
@@ -207,7 +208,7 @@ def _arcs(arc: Piece, lowered: Pieces, suffix: str) -> Iterator[Feature]:
 def caps_of(obstacle: Obstacle) -> dict[Point, str]:
     """The ends and vertices of an obstacle, each point once, with its first name. Those of a gate belong to its frame."""
     lowered, found = pieces_of(obstacle), dict[Point, str]()
-    if lowered.framed or lowered.closed and not lowered.numbered:
+    if not lowered.chain or lowered.framed or lowered.closed and not lowered.numbered:
         return found
     for k, piece in enumerate(lowered.chain):
         found.setdefault(piece.start, f"vertex {k}" if k or lowered.closed else "start")

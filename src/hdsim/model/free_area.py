@@ -146,6 +146,8 @@ def _regions(obstacles: Sequence[Obstacle], box: Box, radius: float, side: Obsta
     finder = Discs(np.zeros((1, 2)), np.array([radius]), box)
     images, rooms = 1, 1
     for obstacle in (*obstacles, *([] if side is None else [side])):
+        if obstacle.FREE:
+            continue        # its place changes: it counts nowhere
         if (endless := pieces_of(obstacle).endless) is not None:
             shape = _half_plane(*endless, box, 0.0 if obstacle is side else radius)
             regions.append(Region(ROOM, images, rooms))

@@ -4,14 +4,15 @@ from __future__ import annotations
 import numbers
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, get_args
+from typing import Any
 
 import numpy as np
 
 from .numbers import real
 from .motion import moves
-from .obstacles import Obstacle, Segment
+from .obstacles import Arc, Circle, Line, Obstacle, Path, Polygon, Polyline, Segment
 from .pieces import Pieces, Point
+from .piston import Piston
 from .rules import Rule, coming, faster, slower
 
 
@@ -84,7 +85,7 @@ def _listed(value: Any) -> Any:
     return value.tolist() if isinstance(value, np.ndarray) else value
 
 
-SHAPES = (*get_args(Obstacle), Gate, Door)      # what a user may give; the last two are segments too
+SHAPES = (Segment, Polyline, Polygon, Circle, Arc, Path, Line, Piston, Gate, Door)     # what a user may give
 
 
 def is_obstacle(value: Any) -> bool:

@@ -14,11 +14,12 @@ from .obstacles import Arc, Circle, Obstacle, Polygon, Segment, pieces_of
 from .outlines import points_of
 from .placed import shifted
 from .pieces import Point
+from .piston import Piston
 from .rules import coming
 
 GRID = 20               # steps of the grid along the shorter side of the box, at least
 MOST_ANGLE = 0.1        # radians between two points of an outline
-KINDS = ("wall", "circle", "block", "arc", "gate", "door")      # that can be drawn
+KINDS = ("wall", "circle", "block", "arc", "gate", "door", "piston")      # that can be drawn
 
 
 def _changed(obstacle: Obstacle, **fields: Any) -> Any:
@@ -29,7 +30,10 @@ def _changed(obstacle: Obstacle, **fields: Any) -> Any:
 
 def handles_of(obstacle: Obstacle) -> list[Point]:
     """The points that can be dragged: ends of segments, vertices; the centre of a circle and a point on it; the centre of an arc
-    and its ends; the first point of a path; the point of a half-plane, and one ahead of it along its normal."""
+    and its ends; the first point of a path; the point of a half-plane, and one ahead of it along its normal; the end of a piston
+    at the side of the box."""
+    if isinstance(obstacle, Piston):
+        return [obstacle.foot]
     points = [point for _, point in _given(obstacle)]
     if len(points) > 1 or "parts" in obstacle.POINTS:
         return points
@@ -50,6 +54,8 @@ def _given(obstacle: Obstacle) -> list[tuple[str, Point]]:
 def with_handle(obstacle: Obstacle, handle: int, x: float, y: float) -> Obstacle:
     """The obstacle with one of its handles at (x, y). ValueError, of the shape, where that is none: a circle of radius 0, edges
     of a polygon that cross."""
+    if isinstance(obstacle, Piston):
+        return obstacle.at((x, y)[obstacle.axis], obstacle.velocity)
     given, lowered = _given(obstacle), pieces_of(obstacle)
     if handle == len(given):
         at = given[0][1]
@@ -73,7 +79,8 @@ def _turned(arc: Any, name: str, x: float, y: float) -> Arc:
 
 def drawn(kind: str, start: Point, end: Point) -> list[Obstacle]:
     """What a hand has drawn from one point to another, by one of KINDS: a segment; a circle from its centre to its edge; a block
-    from corner to corner; half a circle; or a wall whose middle third is a gate or a door. ValueError where that is no shape."""
+    from corner to corner; half a circle; a wall whose middle third is a gate or a door; or a piston of mass 1 in the middle, that
+    moves across the direction in which it was drawn. ValueError where that is no shape."""
     (x0, y0), (x1, y1) = start, end
     if kind in ("gate", "door"):
         a, b = (x0 + (x1 - x0) / 3, y0 + (y1 - y0) / 3), (x1 - (x1 - x0) / 3, y1 - (y1 - y0) / 3)
@@ -88,6 +95,8 @@ def _plain(kind: str, start: Point, end: Point) -> Obstacle:
         return Circle(start, math.dist(start, end))
     if kind == "block":
         return Polygon([(x0, y0), (x1, y0), (x1, y1), (x0, y1)])
+    if kind == "piston":
+        return Piston(x=(x0 + x1) / 2, mass=1.0) if abs(x1 - x0) < abs(y1 - y0) else Piston(y=(y0 + y1) / 2, mass=1.0)
     if kind == "arc":
         center = (x0 + x1) / 2, (y0 + y1) / 2
         return Arc(center, math.dist(start, end) / 2, start, end)

@@ -5,7 +5,7 @@ import math
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any, NamedTuple, Protocol
+from typing import Any, ClassVar, NamedTuple, Protocol
 
 import numpy as np
 
@@ -18,8 +18,10 @@ ROUNDING = 1e-12        # of the way of a period: what sums of decimals are off 
 class Moving(Protocol):
     """What a shape says of its motion; shapes check it by this module."""
 
+    FREE: ClassVar[bool]
+
     @property
-    def velocity(self) -> Point: ...
+    def velocity(self) -> Any: ...
     @property
     def motion(self) -> Sequence[tuple[float, Point]]: ...
     @property
@@ -62,8 +64,8 @@ class MotionTable(NamedTuple):
 
 
 def moves(obstacle: Moving) -> bool:
-    """Does an obstacle ever move?"""
-    return any(obstacle.velocity) or any(any(velocity) for _, velocity in obstacle.motion)
+    """Does an obstacle move in a way that is given? A piston does not."""
+    return not obstacle.FREE and (any(obstacle.velocity) or any(any(velocity) for _, velocity in obstacle.motion))
 
 
 @lru_cache(maxsize=1024)
@@ -72,7 +74,8 @@ def motion_of(obstacle: Moving) -> Motion | None:
     if not moves(obstacle):
         return None
     if not obstacle.motion:
-        return Motion((Leg(0.0, *obstacle.velocity, 0.0, 0.0),))
+        vx, vy = obstacle.velocity
+        return Motion((Leg(0.0, vx, vy, 0.0, 0.0),))
     times = [time for time, _ in obstacle.motion]
     corners = _corners(obstacle)
     zero = _from_first(obstacle, Fraction(0))
@@ -130,9 +133,13 @@ def displacement(obstacle: Moving, time: float) -> Point:
 
 
 def velocity_at(obstacle: Moving, time: float) -> Point:
-    """The velocity of an obstacle at a time; at that of a change, the new one."""
+    """The velocity of an obstacle at a time; at that of a change, the new one. Of a piston, the one that it is given with."""
+    if obstacle.FREE:
+        flow: Point = getattr(obstacle, "flow")
+        return flow
     if not obstacle.motion:
-        return obstacle.velocity
+        velocity: Point = obstacle.velocity
+        return velocity
     begin = obstacle.motion[0][0]
     if time < begin:
         return 0.0, 0.0
@@ -140,6 +147,13 @@ def velocity_at(obstacle: Moving, time: float) -> Point:
     if obstacle.period is not None:
         at = Fraction(begin) + (at - Fraction(begin)) % Fraction(obstacle.period)
     return [velocity for since, velocity in obstacle.motion if Fraction(since) <= at][-1]
+
+
+def velocities_of(obstacle: Moving) -> list[Point]:
+    """All velocities that an obstacle ever has; of a piston, the one that it is given with."""
+    if obstacle.FREE or not obstacle.motion:
+        return [velocity_at(obstacle, 0.0)]
+    return [velocity for _, velocity in obstacle.motion]
 
 
 def convert_motion(shape: Any) -> None:

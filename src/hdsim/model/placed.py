@@ -11,12 +11,16 @@ from .gates import is_there
 from .motion import displacement, moves, velocity_at
 from .obstacles import Obstacle
 from .pieces import Point
+from .piston import Piston
 
 LEGS_MOST = 100_000     # of a motion that goes back
 
 
 def shifted(obstacle: Obstacle, dx: float, dy: float) -> Any:
-    """The obstacle, displaced."""
+    """The obstacle, displaced; a piston along its axis."""
+    if isinstance(obstacle, Piston):
+        return obstacle.at(obstacle.place + (dx, dy)[obstacle.axis], obstacle.velocity)
+
     def moved(name: str, value: Any) -> Any:
         if name == "parts":
             return tuple(shifted(part, dx, dy) for part in value)
@@ -35,8 +39,10 @@ def placed(obstacle: Obstacle, time: float | None) -> Obstacle:
 
 
 def states_of(obstacles: Iterable[Obstacle], time: float) -> tuple[tuple[bool, Point], ...]:
-    """Of each obstacle, whether it is there at this time, and how far it has moved. Pictures are as before while this is."""
-    return tuple((is_there(obstacle, time), displacement(obstacle, time)) for obstacle in obstacles)
+    """Of each obstacle, whether it is there at this time, and how far it has moved, or where a piston is. Pictures are as before
+    while this is."""
+    return tuple((is_there(obstacle, time), obstacle.foot if isinstance(obstacle, Piston) else displacement(obstacle, time))
+                 for obstacle in obstacles)
 
 
 def reversed_at(obstacle: Obstacle, time: float) -> Obstacle:

@@ -364,6 +364,8 @@ _DATA_SETS: dict[str, _DataSet] = {
                    seed=41),
     "press": _set(driven_sets.press, "200 particles between two walls that close, and heat them, and open again",
                   n=200, radius=.01, mass=13800., temperature=.5, speed=.0015, period=400., seed=42),
+    "piston": _set(driven_sets.piston, "a piston between 100 hot particles and 100 cold ones",
+                   n=100, radius=.008, mass=13800., hot=1., cold=.25, weight=138000., seed=44),
     "galton": _set(driven_sets.galton, "a Galton board without weight: pegs drift through 100 particles, and spread them",
                    n=100, radius=.008, mass=1., rows=10, peg_radius=.015, speed=.01, seed=43),
     # Three dimensions.

@@ -13,12 +13,13 @@ from ..model.box import Box
 from ..model.configuration import Configuration
 from ..model.law import law_of
 from ..model.obstacles import Circle, Line
+from ..model.piston import Piston
 from .draws import streams
 from .equal_discs import GREY, configuration_of, gaussian, thermal_speed
 from .obstructions import Obstructions
 from .scatter import Region, require, scatter
 
-GREEN, BLUE = (0, 150, 0), (0, 0, 200)
+RED, GREEN, BLUE = (200, 0, 0), (0, 150, 0), (0, 0, 200)
 TORUS, TUBE = Box(1.0, 1.0, (True, True)), Box(1.0, 1.0, (False, True))
 
 
@@ -46,6 +47,17 @@ def press(n: int, radius: float, mass: float, temperature: float, speed: float, 
     walls = tuple(Line((x, 0.0), (side, 0.0), name=name, motion=_there_and_back((side * speed, 0.0), period), period=period)
                   for x, side, name in ((0.02, 1.0, "left"), (0.98, -1.0, "right")))
     return _gas(n, radius, mass, temperature, seed, (0.02, 0.0, 0.98, 1.0), GREEN, walls)
+
+
+def piston(n: int, radius: float, mass: float, hot: float, cold: float, weight: float, seed: int = 0) -> Configuration:
+    """n hot discs on the left of a piston in the middle, and n cold ones on the right. The piston has the mass `weight`: it is
+    pushed to where the pressures are equal, swings there, and in the end the temperatures are equal, too. hot, cold: kelvin."""
+    middle = Piston(x=0.5, mass=weight)
+    left = _gas(n, radius, mass, hot, seed, (0.0, 0.0, 0.5, 1.0), RED, (middle,))
+    right = _gas(n, radius, mass, cold, seed + 1, (0.5, 0.0, 1.0, 1.0), BLUE, (middle,))
+    both: dict[str, Any] = {name: np.concatenate([getattr(left, name), getattr(right, name)])
+                            for name in ("positions", "velocities", "radii", "masses", "colors")}
+    return replace(left, **both)
 
 
 def galton(n: int, radius: float, mass: float, rows: int, peg_radius: float, speed: float, seed: int = 0) -> Configuration:

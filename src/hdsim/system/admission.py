@@ -11,6 +11,7 @@ from ..model.numbers import RANGE, shown
 from ..model.errors import NoRoomError, OverlapWarning
 from ..model.law import Law
 from ..model.obstacles import Obstacle
+from ..model.piston import pistons_among
 from ..model.species import numbered_species
 from .arrays import check_range, first, frozen, numbers, plain
 from .engines import core_of
@@ -164,6 +165,10 @@ class Setting(NamedTuple):
         law = self.law
         own = [law.wall if obstacle.restitution is None else obstacle.restitution for obstacle in engine.obstacles]
         law.check_species(species)
+        for k, piston in pistons_among(engine.obstacles):
+            if piston.force and own[k] == 0:
+                raise ValueError(f"obstacles[{k}], {piston!r}: it has a load and restitution 0, so what it lands on would never "
+                                 f"leave it; give it a restitution above 0")
         if not law.is_elastic or any(e != 1.0 for e in own):
             kinds = np.ascontiguousarray(species if len(law.pair) > 1 else np.zeros(len(species)), dtype=np.intc)
             engine.set_restitution(np.array(law.pair), kinds, law.wall, np.array(own, dtype=np.float64), law.contact_time)

@@ -5,13 +5,14 @@ from typing import NamedTuple
 
 
 class EnergyBalance(NamedTuple):
-    """The energy of the discs and where it has gone, mass * length^2 / time^2: kinetic + potential + dissipated - work - heat is
-    constant.
+    """The energy of the discs and pistons and where it has gone, mass * length^2 / time^2: kinetic + potential + dissipated
+    - work - heat is constant.
 
-    kinetic: of the discs of finite mass, now. potential: 0, as there is no gravity. dissipated: by contacts with a
-    coefficient of restitution below 1, so far. work: done on these discs so far by obstacles, and by discs of infinite mass,
-    that move. heat: 0, as no surface has a temperature. drift: the change of the constant sum since the start, or since the
-    last change of the discs by the user, relative to the largest of its terms: rounding errors only."""
+    kinetic: of the discs of finite mass and the pistons, now. potential: 0, as there is no gravity. dissipated: by contacts
+    with a coefficient of restitution below 1, so far. work: done on discs and pistons so far by obstacles and discs of infinite
+    mass that move, and by the loads of pistons. heat: 0, as no surface has a temperature. drift: the change of the constant sum
+    since the start, or since the last change of the discs by the user, relative to the largest of its terms: rounding errors
+    only."""
 
     kinetic: float
     potential: float

@@ -20,7 +20,7 @@ from .keywords import nearest
 from .halves import Gas
 from .ledger import start_of
 from .looking import counters, filled, sizes, thermal_share
-from .surroundings import as_obstacles, as_species, check_room
+from .surroundings import as_obstacles, as_species, check_room, standing
 
 Kind = TypeVar("Kind", bound=type)
 
@@ -182,7 +182,7 @@ def present(engine: _core.Engine, setting: Setting) -> Discs:
     ids = engine.ids
     return Discs(filled(engine, "positions_at"), filled(engine, "velocities"), radii, masses, engine.colors,
                  counters(engine, setting.box.lengths),
-                 np.arange(len(engine), dtype=np.int64) if ids is None else ids, engine.species, engine.obstacles)
+                 np.arange(len(engine), dtype=np.int64) if ids is None else ids, engine.species, standing(engine))
 
 
 def replace(system: Any, old: _core.Engine, before: Setting, whole: Discs, after: Discs, next_id: int,

@@ -15,6 +15,7 @@ from ..model.configuration import Configuration
 from ..model.free_area import free_area
 from ..model.gates import is_there
 from ..model.obstacles import Obstacle, conserved_axes
+from ..model.piston import Piston, pistons_among
 from ..model.queues import PairChecks, Queue, pair_checks
 from ..model.renamed import Counts
 from ..model.species import numbered_species
@@ -26,6 +27,7 @@ from .halves import Gas
 from .ledger import Ledger, ledger, number_of
 from .looking import Flight, Near, Prediction, counters, counts, filled, next_contact, queue, schedule, sizes, thermal_share
 from .sphere import Sphere
+from .surroundings import standing
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -108,9 +110,21 @@ class Readable:
 
     @property
     def obstacles(self) -> tuple[Obstacle, ...]:
-        """The obstacles in the box, in their order: the shapes that were given. `Contact.obstacle` is an index of it."""
-        obstacles: tuple[Obstacle, ...] = self._engine.obstacles
-        return obstacles
+        """The obstacles in the box, in their order: the shapes that were given, and pistons where they are now.
+        `Contact.obstacle` is an index of it."""
+        return standing(self._engine)
+
+    @property
+    def pistons(self) -> tuple[Piston, ...]:
+        """The pistons among the obstacles, where they are now: each has place, velocity, mass, force and axis.
+
+        >>> import hdsim
+        >>> system = hdsim.CollisionSystem(obstacles=[hdsim.Piston(x=.25, mass=2, velocity=.5)])
+        >>> system.simulate(until=1)
+        >>> system.pistons
+        (Piston(x=0.75, mass=2.0, velocity=0.5),)
+        """
+        return tuple(piston for _, piston in pistons_among(self.obstacles))
 
     @property
     def species(self) -> NDArray[np.int64]:
@@ -255,7 +269,11 @@ class Readable:
 
     @property
     def kinetic_energy(self) -> float:
-        """Sum of m v^2 / 2 over the discs of finite mass, mass * length^2 / time^2."""
+        """Sum of m v^2 / 2 over the discs of finite mass and the pistons, mass * length^2 / time^2."""
+        with self._engine:
+            return self._energy_of_discs() + sum(0.5 * p.mass * p.velocity * p.velocity for p in self.pistons)
+
+    def _energy_of_discs(self) -> float:
         masses, velocities = self._mobile_discs()
         squares = velocities * velocities
         return float(0.5 * np.sum(masses * sum(squares.T[1:], squares.T[0])))
@@ -278,14 +296,14 @@ class Readable:
 
     @property
     def conserves_energy(self) -> bool:
-        """Do all contacts keep the kinetic energy? They do not with restitution, nor where an obstacle, or a disc
-        of infinite mass, moves."""
+        """Do all contacts keep the kinetic energy of the discs? They do not with restitution, nor where an obstacle, or a disc
+        of infinite mass, moves, nor with a piston."""
         with self._engine as engine:
             return engine.conserving
 
     def energy_balance(self) -> EnergyBalance:
-        """The energy of the discs now, and what contacts have taken and moving obstacles, or discs of infinite
-        mass, have given so far.
+        """The energy of the discs and pistons now, and what contacts have taken and moving obstacles, discs of infinite mass and
+        loads of pistons have given so far.
 
         >>> import hdsim
         >>> system = hdsim.random(50, seed=1, restitution=.9, contact_time=1e-3)
@@ -305,13 +323,13 @@ class Readable:
 
     @property
     def temperature(self) -> float:
-        """2 K' / (k_B f). K' is the kinetic energy without that of the motion of the centre of mass along periodic axes; the
+        """2 K' / (k_B f) of the discs. K' is their kinetic energy without that of the centre of mass along periodic axes; the
         number of degrees of freedom f is 2 N, or 3 N for spheres, minus the number of periodic axes, for N discs of finite
         mass. If there are discs of infinite mass, or obstacles other than half-planes, momentum is not conserved and nothing is
         subtracted from K' and f. 0 if f is 0."""
         with self._engine:
             centre, freedom = self.thermal_freedom()
-            return 2 * (self.kinetic_energy - centre) / (self.k_B * freedom) if freedom else 0.0
+            return 2 * (self._energy_of_discs() - centre) / (self.k_B * freedom) if freedom else 0.0
 
     def thermal_freedom(self) -> tuple[float, int]:
         """The kinetic energy of the centre of mass that does not count for the temperature, and the degrees of freedom f that do;

@@ -15,6 +15,7 @@ from ..model.gates import SHAPES, is_obstacle
 from ..model.motion import motion_table
 from ..model.numbers import shortened, shown
 from ..model.obstacles import Obstacle
+from ..model.piston import PISTONS_MOST, Piston, pistons_among, problem_in, rows_of, with_pistons
 from ..model.species import SPECIES_MAX
 from .arrays import frozen, plain
 
@@ -32,8 +33,10 @@ def as_obstacles(obstacles: Any, box: Box) -> tuple[Obstacle, ...]:
         if not is_obstacle(obstacle):
             raise TypeError(f"obstacles[{k}] is {shown(obstacle)}; it must be a shape: "
                             f"{', '.join(shape.__name__ for shape in SHAPES)}")
-        if problem := image_problem(obstacle, box):
+        if problem := image_problem(obstacle, box) or isinstance(obstacle, Piston) and problem_in(box, obstacle):
             raise ValueError(f"obstacles[{k}], {described(obstacle)}: {problem}")
+    if len(pistons := pistons_among(found)) > PISTONS_MOST:
+        raise ValueError(f"obstacles has {len(pistons)} pistons; it must have at most {PISTONS_MOST}")
     return found
 
 
@@ -54,6 +57,14 @@ def surround(engine: _core.Engine, obstacles: tuple[Obstacle, ...], species: np.
     engine.obstacles, engine.species = obstacles, species
     if obstacles:
         engine.set_obstacles(feature_table(obstacles), motion_table(obstacles), np.ascontiguousarray(felt, dtype=np.intc))
+    if rows := rows_of(obstacles):
+        engine.set_pistons(rows)
+
+
+def standing(engine: _core.Engine) -> tuple[Obstacle, ...]:
+    """The obstacles of an engine, with its pistons where they are now."""
+    obstacles: tuple[Obstacle, ...] = engine.obstacles
+    return with_pistons(obstacles, engine.pistons()) if pistons_among(obstacles) else obstacles
 
 
 def check_room(box: Box, obstacles: Sequence[Obstacle], time: float, positions: np.ndarray, radii: np.ndarray,

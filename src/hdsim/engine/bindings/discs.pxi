@@ -1,18 +1,18 @@
 # The discs of an engine, for Python: their states, counters and checkpoints.
-# uses: state, obstacles, counting, motion, clock, schedule, refinement, placement, planning, restitution, bindings/events,
-#       bindings/access, bindings/observers, bindings/placing
+# uses: state, obstacles, pistons, restitution, counting, motion, clock, schedule, refinement, placement, planning,
+#       bindings/events, bindings/access, bindings/observers, bindings/placing
 from libc.math cimport NAN
 cimport cython
 
 from hdsim.core.axes cimport AXES
 from hdsim.core.clock cimport clock_at, clock_begin, clock_reset, end_begin, note_event_time
 from hdsim.core.counters cimport counter_value, counters_set, counters_set_body, counters_write_body
-from hdsim.core.exact cimport Pair, pair_scaled, pair_sum
+from hdsim.core.exact cimport Pair, pair_of, pair_scaled, pair_sum
 from hdsim.core.disc cimport flown_along, set_disc, velocity_at
 from hdsim.core.law cimport size_at
+from hdsim.core.piston cimport Piston, piston_place, piston_velocity
 from hdsim.core.observer cimport observer_copy
 from hdsim.core.observers cimport observers_add, observers_reverse
-from hdsim.core.restitution cimport Balance
 from hdsim.core.stall cimport is_counted, stall_count, stall_set
 from hdsim.core.timers cimport timers_copy
 
@@ -51,7 +51,7 @@ cdef class Populated(Timed):
 
     cdef Parts parts(self) noexcept:
         cdef EngineC* e = self.e
-        return Parts(e.n, items_of(e) - e.timers.count, e.options.with_days, &e.clock, &e.end, &e.timers, &e.queue,
+        return Parts(e.n, bodies_of(e), items_of(e) - e.timers.count, e.options.with_days, &e.clock, &e.end, &e.timers, &e.queue,
                      &e.counters, &e.stall, &e.observers)
 
     cdef void fill_queue(self) noexcept:
@@ -97,6 +97,7 @@ cdef class Populated(Timed):
         try:
             for i in range(self.e.n):
                 set_disc(&self.e.disc[i], &positions[i, 0], &velocities[i, 0], self.e.clock.now, radii[i], masses[i])
+            load_pistons(self.e)
             for i in range(self.e.n if counters is not None else 0):
                 counters_set_body(&self.e.counters, i, AXES, &counters[i, 0])
             skip_changes(self.e, self.time)
@@ -176,16 +177,44 @@ cdef class Populated(Timed):
         finally:
             self.release()
 
-    def energies(self):
-        """(kinetic, dissipated, work, drift): the energy of the discs of finite mass now, what contacts have taken so far, the
-        work that moving obstacles and discs of infinite mass have done, and the absolute change of kinetic + dissipated - work
-        since `load`."""
-        cdef const Balance* b = &self.e.balance
-        cdef Pair kinetic, change
+    def set_pistons(self, rows):
+        """Put pistons into the box. To be called once, after `set_obstacles` and before the first `load`. rows: (obstacle, axis,
+        place, velocity, mass, force) of each, ascending by obstacle; at most PISTONS_MOST, else IndexError."""
+        self.claim(CHANGES)
+        try:
+            add_pistons(self.e, rows)
+            self.resize_timers(self.e.timers.count)
+        finally:
+            self.release()
+
+    def pistons(self):
+        """(place, velocity) of each piston now, a list."""
+        cdef EngineC* e = self.e
+        cdef const Piston* p
+        cdef double dt
+        cdef int k
+        found = []
         self.claim(LOOKS)
-        kinetic = energy_of_discs(self.e)
-        change = pair_sum(pair_sum(kinetic, pair_scaled(-1.0, b.whole)), pair_sum(b.dissipated, pair_scaled(-1.0, b.work)))
-        found = kinetic.high, b.dissipated.high, b.work.high, change.high
+        for k in range(e.pistons.count):
+            p = &e.pistons.piston[k]
+            dt = (e.clock.now - e.disc[e.n + k].t) + e.clock.now_low
+            found.append((piston_place(p, &e.disc[e.n + k], dt), piston_velocity(p, &e.disc[e.n + k], dt)))
+        self.release()
+        return found
+
+    def energies(self):
+        """(kinetic, dissipated, work, drift): the energy of the pistons and of the discs of finite mass now, what contacts have
+        taken so far, the work that moving obstacles, discs of infinite mass and loads of pistons have done, and the absolute
+        change of kinetic + dissipated - work
+        since `load`."""
+        cdef const EngineC* e = self.e
+        cdef Pair kinetic, work, change
+        self.claim(LOOKS)
+        kinetic = energy_of_bodies(e, e.clock.now, e.clock.now_low)
+        work = pair_sum(e.balance.work, pair_of(work_of_loads(e, e.clock.now, e.clock.now_low)))
+        change = pair_sum(pair_sum(kinetic, pair_scaled(-1.0, e.balance.whole)),
+                          pair_sum(e.balance.dissipated, pair_scaled(-1.0, work)))
+        found = kinetic.high, e.balance.dissipated.high, work.high, change.high
         self.release()
         return found
 
@@ -224,7 +253,7 @@ cdef class Populated(Timed):
         try:
             with nogil:
                 rebase(self.e, self.e.clock.now, self.e.clock.now_low)
-            for i in range(self.e.n):
+            for i in range(bodies_of(self.e)):
                 for k in range(AXES):
                     self.e.disc[i].v[k] = -self.e.disc[i].v[k]
             observers_reverse(&self.e.observers)
@@ -256,7 +285,7 @@ cdef class Populated(Timed):
                     "hash": e.counters.hash, "statistics": e.counters.statistics,
                     "streak_tally": ([e.stall.zero_time_counter[i] for i in range(e.n)]
                                      if is_counted(&e.stall) else []),
-                    **written_balance(e)}
+                    **written_pistons(e), **written_balance(e)}
         finally:
             self.release()
 
@@ -284,6 +313,7 @@ cdef class Populated(Timed):
             next_one, silent = rest.get("silent", (0, 0))
             continue_changes(e, next_one)
             obstacles_rebase(e)
+            restore_pistons(e, rest)
             restore_balance(e, rest)
             with nogil:
                 place_all(e, e.clock.now, e.clock.now_low)

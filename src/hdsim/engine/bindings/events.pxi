@@ -65,8 +65,8 @@ cdef int fill_contacts(const Contact* executed, tuple contacts, const Feature* f
         size = sqrt(square(c.d))
         contact = named_tuple(CONTACT, (
             c.i, c.j if c.j >= 0 else None, WALLS[c.j + SIDES] if -SIDES <= c.j < 0 else None,
-            vector_of(c.d, size), c.impulse * size, FIRST_OBSTACLE - c.j if c.feature != NULL else None,
-            names[c.feature - features] if c.feature != NULL else None))
+            vector_of(c.d, size), c.impulse * size, FIRST_OBSTACLE - c.j if c.j <= FIRST_OBSTACLE else None,
+            names[c.feature - features] if c.feature != NULL else "face" if c.j <= FIRST_OBSTACLE else None))
         Py_INCREF(contact)      # for the tuple
         HDSIM_TUPLE_SET(<PyObject*>contacts, k, <PyObject*>contact)
     return 0

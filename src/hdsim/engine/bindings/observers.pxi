@@ -22,7 +22,8 @@ BLOCKS_MAX = MOST_BLOCKS
 
 
 cdef struct Parts:              # of an engine, for the methods that all engines have
-    int bodies
+    int bodies                  # that are observed
+    int before_timers           # items of the queue before those of the timers
     int items                   # of the queue that are no timers
     bint with_days              # in the queue
     Clock* clock

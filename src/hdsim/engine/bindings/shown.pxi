@@ -1,10 +1,10 @@
 # Cells, predictions and queue of an engine, to be shown.
-# uses: state, movers, prediction, schedule, placement, simultaneous, audit, inspect, bindings/events, bindings/access,
+# uses: state, movers, pistons, prediction, schedule, placement, simultaneous, audit, inspect, bindings/events, bindings/access,
 #       bindings/timed
 from libc.math cimport INFINITY, NAN
 cimport cython
 
-from hdsim.core.boundary cimport FIRST_OBSTACLE, SIDES, public_number
+from hdsim.core.boundary cimport FIRST_OBSTACLE, SIDES
 from hdsim.core.calendar cimport Calendar, calendar_begin, calendar_link, calendar_list_of
 from hdsim.core.axes cimport AXES
 from hdsim.core.cells cimport NO_DISC, Cells, cells_beside, cells_step
@@ -97,6 +97,7 @@ cdef class Shown(Running):
                 fixed = no_prediction()
                 consider_walls(e, i, &fixed)
                 consider_all_obstacles(e, i, &fixed, INFINITY)
+                consider_every_piston(e, i, &fixed)
                 if fixed.partner == NO_PARTNER:
                     fixed.t = INFINITY
                 note_earlier(e, fixed.t, i, fixed.partner, span, times, partners)
@@ -108,7 +109,7 @@ cdef class Shown(Running):
             for i in range(e.n):
                 if times[i] < INFINITY:
                     times[i] = time_at(&e.clock, times[i], 0.0)
-                    partners[i] = public_number(&e.boundary, partners[i])
+                    partners[i] = number_of_partner(e, partners[i])
             return looked
         finally:
             self.release()
@@ -116,7 +117,7 @@ cdef class Shown(Running):
     cdef int add_row(self, list rows, int item, double key) except -1:
         """Append (time, kind, discs, wall or obstacle, item) of an item of the queue to `rows`; key: its clock in the queue."""
         cdef EngineC* e = self.e
-        cdef const Prediction* c = &e.stored[item].prediction if item < e.n else NULL
+        cdef const Prediction* c = &e.stored[item].prediction if item < bodies_of(e) else NULL
         cdef const Timer* timer
         cdef tuple discs = (item,)
         cdef int number
@@ -125,8 +126,8 @@ cdef class Shown(Running):
             rows.append((e.obstacles.change[e.obstacles.next_change].time, "device", (),
                          e.obstacles.change[e.obstacles.next_change].obstacle, item))
             return 0
-        if item >= e.n:
-            timer = &e.timers.at[item - e.n]
+        if item >= bodies_of(e):
+            timer = &e.timers.at[item - bodies_of(e)]
             rows.append((timer_time(timer), TIMER_KINDS[timer.redraw], (), None, item))
             return 0
         if key == INFINITY:
@@ -135,9 +136,10 @@ cdef class Shown(Running):
             kind = "crossing"
         elif is_invalidated(&e.stored[item], e.disc, item):
             kind = "re-prediction"
-        elif c.partner < 0:
+        elif c.partner < 0 or max(item, c.partner) >= e.n:
             kind = "wall"
-            number = public_number(&e.boundary, c.partner)
+            discs = (min(item, c.partner),) if c.partner >= 0 else discs
+            number = number_of_partner(e, max(item, c.partner) if c.partner >= 0 else c.partner)
             wall = WALLS[number + SIDES] if number >= -SIDES else FIRST_OBSTACLE - number
         else:
             kind = "pair"

@@ -149,9 +149,9 @@ cdef class Timed(Observed):
     cdef object fired(self):
         """The Event of the timer that is due, the first item of the queue, which is queued for its next multiple."""
         cdef Parts p = self.parts()
-        cdef int place = p.queue.top - p.bodies
+        cdef int place = p.queue.top - p.before_timers
         cdef double time = timer_time(&p.timers.at[place])
-        timers_fire(p.timers, p.queue, p.clock, p.bodies, place)
+        timers_fire(p.timers, p.queue, p.clock, p.before_timers, place)
         return Event(time, TIMER_KINDS[p.timers.at[place].redraw], (), p.timers.at[place].number)
 
     cdef int resize_timers(self, int count) except -1:
@@ -178,7 +178,7 @@ cdef class Timed(Observed):
         self.claim(CHANGES)
         try:
             # Rarely, so that cancelling costs no more than adding.
-            if timers_cancel(p.timers, p.queue, p.bodies, number) > p.timers.count // 2:
+            if timers_cancel(p.timers, p.queue, p.before_timers, number) > p.timers.count // 2:
                 self.resize_timers(timers_gather(p.timers))
                 self.fill_queue()
         finally:

@@ -13,6 +13,7 @@ import numpy as np
 from ...language import tr
 from ...language.numerals import number
 from ...model.colors import UNKNOWN, rms_speed
+from ...model.motion import velocities_of
 from ...model.roles import HasObstacles, offers
 from .area import Area
 from .coloring import Coloring, faded, local_order, order_colors
@@ -109,8 +110,7 @@ def scale_of_arrows(system: Any) -> tuple[float, str]:
     obstacle; 0 where nothing moves."""
     if (rms := rms_speed(system)) > 0 or not offers(system, HasObstacles):
         return rms, tr("rms speed {speed}", speed=number(rms))
-    fastest = max((math.hypot(*velocity) for obstacle in system.obstacles
-                   for velocity in (obstacle.velocity, *(velocity for _, velocity in obstacle.motion))), default=0.0)
+    fastest = max((math.hypot(*velocity) for obstacle in system.obstacles for velocity in velocities_of(obstacle)), default=0.0)
     return fastest, tr("speed {speed}", speed=number(fastest))
 
 

@@ -42,7 +42,7 @@ HANDLE = 4.5                    # half of the side of a handle, window units
 SIZE = 0.25                     # of an obstacle that is added by a key, over the shorter side of the box
 SHIFT = MODIFIERS["Shift"]
 KIND_NAMES = {"wall": "a wall", "circle": "a circle", "block": "a block", "arc": "half a circle", "gate": "a wall with a gate",
-              "door": "a wall with a door"}
+              "door": "a wall with a door", "piston": "a piston"}
 
 
 class Building(Part):
