@@ -1,5 +1,5 @@
-"""How well the balance of energy closes over very many contacts: with obstacles that move, with restitution, with both, in the plane
-and in space.
+"""How well the balance of energy closes over very many contacts: with obstacles that move, with restitution, with both, in the
+plane and in space.
 
     python benchmarks/drift.py --contacts 10000000
 
@@ -42,8 +42,8 @@ def main(arguments: list[str] | None = None) -> int:
     for name, system in cases(options.n).items():
         system.simulate(max_events=options.contacts)
         balance = system.energy_balance()
-        rows.append([name, f"{options.contacts:,}", *(f"{term:.3g}" for term in (balance.kinetic, balance.dissipated, balance.work)),
-                     f"{balance.drift:.1e}"])
+        terms = balance.kinetic, balance.dissipated, balance.work
+        rows.append([name, f"{options.contacts:,}", *(f"{term:.3g}" for term in terms), f"{balance.drift:.1e}"])
         print(f"{name}: {balance.drift:.1e}", file=sys.stderr)
     print(f"hdsim {hdsim.__version__}, {', '.join(about().values())}")
     print(table(rows))

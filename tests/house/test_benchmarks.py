@@ -287,6 +287,13 @@ def test_laws(benchmarks, elsewhere, systems):
         assert len(system.obstacles) == (0 if family == "grains" else 12) and system.conserves_energy == (family == "pegs")
 
 
+def test_drift(benchmarks, elsewhere):
+    """The balance closes in each combination."""
+    rows = [line.rsplit(None, 5) for line in elsewhere(benchmarks / "drift.py", "--n", 100, "--contacts", 2000).splitlines()[2:]]
+    assert len(rows) == 6 and all(abs(float(row[-1])) < 1e-14 for row in rows)
+    assert [float(row[-3]) > 0 for row in rows] == ["restitution" in row[0] for row in rows]
+
+
 def test_overheads(benchmarks, elsewhere, tmp_path):
     """Ways to run and calls are measured beside a plain run."""
     out = elsewhere(benchmarks / "overheads.py", "--n", 16, "--events", 50, *QUICK, "--csv", "costs.csv")

@@ -119,7 +119,8 @@ cdef int add_conditions(EngineC* e, const int[::1] spanned, const double[:, ::1]
     for k in range(o.features):
         c = &o.condition[o.feature[k].obstacle]
         o.feature[k].yields |= c.gate != NO_GATE or c.spans != 1 or o.begin[c.span - o.span] > -INFINITY
-        o.feature[k].conditional |= o.feature[k].yields or c.kinds > 0 or o.end[c.span - o.span] < INFINITY
+        # Of an obstacle that discs pass from behind, an end or corner asks whether what is beside it yields.
+        o.feature[k].conditional |= o.feature[k].yields or c.free_behind or c.kinds > 0 or o.end[c.span - o.span] < INFINITY
     return 0
 
 

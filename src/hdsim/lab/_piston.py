@@ -29,7 +29,7 @@ ACCURACY = 0.003                # ... and the relative one of that (`theory.wall
 
 
 def heating(length: float) -> float:
-    """How many times hotter the gas is after it was compressed slowly from BEFORE to a length, and so kept its entropy: exp of the
+    """How many times hotter the gas is after it was compressed slowly from BEFORE to a length, and kept its entropy: exp of the
     integral of P H / (N kT) over the length, with the pressure of a fluid between four walls."""
     nodes, weights = np.polynomial.legendre.leggauss(NODES)
     half = (BEFORE - length) / 2
