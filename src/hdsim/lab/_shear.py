@@ -45,13 +45,13 @@ def shear(source: Any = None, *, quick: bool = False, seed: int | None = None, p
         ratios, flow, places = _couette(eta, first + 100 * (k + 1), runs, TIME_QUICK if quick else TIME)
         flows.append(flow)
         ratio, error = mean_and_error(ratios)
-        checks.append(Check(check_name("viscosity / Enskog's, packing fraction {eta:g}", eta=eta), ratio, error, 1.0, ENSKOG_ERROR,
-                            freedom=runs - 1))
+        checks.append(Check(check_name("viscosity / Enskog's, packing fraction {eta:g}", eta=eta), ratio, error, 1.0,
+                            ENSKOG_ERROR, freedom=runs - 1))
         rest.append(_at_rest(eta, first + k, CONTACTS_QUICK if quick else CONTACTS))
         progress((k + 1) / len(ETAS))
     for eta, (value, error) in zip(ETAS, rest):
-        checks.append(Check(check_name("the same from fluctuations at rest, packing fraction {eta:g}", eta=eta), value, error, 1.0,
-                            REST_ERROR))
+        checks.append(Check(check_name("the same from fluctuations at rest, packing fraction {eta:g}", eta=eta), value, error,
+                            1.0, REST_ERROR))
     checks.append(Check("force of points / theirs", *mean_and_error(force), 1.0, freedom=runs - 1))
     columns = {"y": places, **{f"flow at packing fraction {eta:g}": flow for eta, flow in zip(ETAS, flows)},
                "packing fraction": list(ETAS), "viscosity / Enskog's": [check.value for check in checks[:len(ETAS)]],
