@@ -48,7 +48,7 @@ def test_a_collapse_of_the_textbook_engine_has_its_name():
     (("gas.npz", *LAW[:2]), "--restitution does not apply to a checkpoint, which contains its own settings"),
     (("gas.npz", *LAW[2:]), "--contact-time does not apply to a checkpoint"),
     (("stadium", *LAW[:2]), "--restitution does not apply to a named system, which is always the same"),
-    (("20", "--space", "l2-3d", *LAW[:2]), "--restitution is for discs in a box and does not apply to --space l2-3d"),
+    (("20", "--space", "l1", *LAW[:2]), "contacts that lose energy are for Norm(2) without weights"),
     (("100", "--restitution", "1.5"), "expected a number from 0 to 1, found '1.5'"),
     (("100", "--restitution", "x"), "expected a number from 0 to 1, found 'x'"),
     (("100", "--contact-time", "-1"), "expected a finite time from 0 on, found '-1'"),
@@ -58,6 +58,11 @@ def test_what_is_refused(run, arguments, message):
     hdsim.random(5, restitution=.9).save("gas.npz")
     status, out, err = run(*arguments, "--no-view", "--until", 1)
     assert status != 0 and message in err and err.count("\n") <= 2
+
+
+def test_balls_in_space_lose_energy(run):
+    status, out, err = run("20", "--space", "l2-3d", *LAW, "--no-view", "--until", 300)
+    assert status == 0 and " dissipated - 0 work" in out and "energy drift" in out
 
 
 def test_info_has_the_law_and_what_moves(run, tmp_path):

@@ -552,7 +552,7 @@ def test_species_follow_their_discs():
 
 @pytest.mark.parametrize("arguments, error, message", [
     (dict(obstacles=Segment((0, 0), (1, 1))), TypeError, r"obstacles is Segment.*; it must be a sequence of shapes"),
-    (dict(obstacles=[None]), TypeError, r"obstacles\[0\] is None; it must be a shape: .*, Path, Line, Gate, Door$"),
+    (dict(obstacles=[None]), TypeError, r"obstacles\[0\] is None; it must be a shape: .*, Path, Line, Piston, Gate, Door$"),
     (dict(obstacles="segment"), TypeError, "obstacles is 'segment'; it must be a sequence of shapes"),
     (dict(obstacles=b""), TypeError, "obstacles is b''; it must be a sequence of shapes"),
     (dict(obstacles=[Line((1, 1), (1, 1))], box=TORUS), ValueError, "its images fill the box, which is periodic along x"),

@@ -188,8 +188,8 @@ cdef inline double time_it_yields(const Boundary* b, const Feature* f, const Con
 
 cdef inline int passed_beside(const Boundary* b, const Feature* f, const Disc* d, double t, double x, double y, double shift_x,
                               double shift_y, double size) noexcept nogil:
-    """Of the features beside a cap, those in whose place a disc is when it touches the cap, as bits: of other obstacles, and of its
-    own where that yields piece by piece. (x, y): the position of the disc at clock t, as seen from the feature."""
+    """Of the features beside a cap, those in whose place a disc is when it touches the cap, as bits: of other obstacles, and of
+    its own where that yields piece by piece. (x, y): the position of the disc at clock t, as seen from the feature."""
     cdef const Feature* other
     cdef double touch = t + time_to_disc(f.ax - x, f.ay - y, -velocity_at(d, 0, t), -velocity_at(d, 1, t), d.radius)
     cdef int passed = 0

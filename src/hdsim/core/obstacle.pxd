@@ -51,7 +51,7 @@ cdef struct Chord:          # from the start of a face or arc to its end, as the
 cdef struct Feature:        # 168 bytes; what a circle needs is in the first 64, a cache line where `allocate` sees to that
     int obstacle            # its place in the list of obstacles
     flag form               # a Form
-    flag conditional        # the obstacle is there for some time only, or for some discs only, or the feature yields
+    flag conditional        # the obstacle is there for some time only, or for some discs only, or a feature of it yields
     flag yields             # to discs in its place, which appeared there or come from behind, until they are clear of it
     flag endless            # a face: it has no ends. An arc: it is a full circle. A cap: it acts in all directions
     flag one_sided          # a face: all discs are on its left. An arc: all discs are on the side of its form

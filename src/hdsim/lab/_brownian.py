@@ -102,8 +102,8 @@ def brownian(source: Any = None, *, quick: bool = False, seed: int | None = None
     path: list[np.ndarray] = []
     courses, rows = [], []
     for done in range(replicas):
-        begun = shaken(system, grain.heavy, grain.enskog, rng)
-        lags, *curves, sums = _run(begun, grain, RUN_QUICK if quick else RUN, [] if done else path)
+        replica = shaken(system, grain.heavy, grain.enskog, rng)
+        lags, *curves, sums = _run(replica, grain, RUN_QUICK if quick else RUN, [] if done else path)
         courses.append(curves)
         rows.append(sums)
         progress((done + 1) / replicas)
