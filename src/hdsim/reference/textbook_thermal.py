@@ -89,7 +89,7 @@ def surfaces_of(walls: Mapping[str, Any] | None, shapes: Sequence[Any], k_B: flo
     for name, side in (walls or {}).items():
         if name not in SIDES:
             raise ValueError(f"walls has the key {name!r}; it must be one of {SIDES}")
-        along = getattr(side, "velocity", 0.0)
+        along: Any = getattr(side, "velocity", 0.0)
         vector = tuple(along) if hasattr(along, "__len__") else (0.0, along) if name in SIDES[:2] else (along, 0.0)
         found[name] = Surface(k_B * side.temperature, side.accommodation, SIDES.index(name), vector)
     for k, shape in enumerate(shapes):
