@@ -8,9 +8,9 @@ from test_viewer import Gas, mover
 import hdsim
 from hdsim import spaces, viewer
 from hdsim.model import roles
-from hdsim.model.roles import (Drawable, Editable, FillsArrays, HasObstacles, HasThermalSides, KeepsBalance, Measurable,
-                               Numbered, Observable, OfSpace, Playable, Predicts, Resumable, ShowsCells, ShowsQueue, TwoEngines, lacking, members,
-                               offers, on_paper, require)
+from hdsim.model.roles import (Drawable, Editable, FillsArrays, HasObstacles, HasThermalSides, KeepsBalance, Measurable, Numbered,
+                               Observable, OfSpace, Playable, Predicts, Resumable, ShowsCells, ShowsQueue, TwoEngines, lacking,
+                               members, offers, on_paper, require)
 from hdsim.observers import Pressure
 from hdsim.reference.side_by_side import SideBySide
 from hdsim.reference.textbook_face import TextbookSystem
