@@ -9,23 +9,24 @@ import hdsim
 from hdsim import spaces, viewer
 from hdsim.model import roles
 from hdsim.model.box import lengths_of
-from hdsim.model.roles import (Drawable, Editable, FillsArrays, HasObstacles, KeepsBalance, Measurable, Numbered, Observable,
-                               OfSpace, Playable, Predicts, Resumable, ShowsCells, ShowsQueue, TwoEngines, lacking, members,
-                               offers, on_paper, require)
+from hdsim.model.roles import (Drawable, Editable, FillsArrays, HasObstacles, HasThermalSides, KeepsBalance, Measurable, Numbered,
+                               Observable, OfSpace, Playable, Predicts, Resumable, ShowsCells, ShowsQueue, TwoEngines, lacking,
+                               members, offers, on_paper, require)
 from hdsim.observers import Pressure
 from hdsim.reference.side_by_side import SideBySide
 from hdsim.reference.textbook_face import TextbookSystem
 from hdsim.reference.timestep import TimeDrivenSystem
 
 OPTIONAL = {Editable, Numbered, FillsArrays, Observable, ShowsQueue, ShowsCells, HasObstacles, Predicts,
-            KeepsBalance}
+            KeepsBalance, HasThermalSides}
 PAPER = {Editable, OfSpace}
 PLACES = np.array([(.2, .2, .2), (.7, .3, .6), (.4, .8, .4)])
 ENGINES = {
     "exact": (lambda: hdsim.load("p10"), OPTIONAL),
     "exact, in space": (lambda: hdsim.random(20, radius=.08, box=hdsim.Box(1, 1, depth=1), seed=1, temperature=1.), OPTIONAL),
     "heap": (lambda: hdsim.load("p10", queue="heap"), OPTIONAL),
-    "textbook": (lambda: TextbookSystem(hdsim.load("p10")), {Editable, ShowsQueue, ShowsCells, HasObstacles, Predicts}),
+    "textbook": (lambda: TextbookSystem(hdsim.load("p10")), {Editable, ShowsQueue, ShowsCells, HasObstacles, HasThermalSides,
+                                                             Predicts}),
     "time-stepping": (lambda: TimeDrivenSystem(hdsim.load("p10"), 1.0), {Editable, Numbered, ShowsCells}),
     "side by side": (lambda: SideBySide(hdsim.load("p10"), 1.0), set()),
     "stand-in": (mover, set()),
@@ -166,6 +167,6 @@ def test_discs_spheres_and_gases_can_be_replicas(make):
 def test_no_engine_inherits_from_a_role():
     """A role is a face, not an ancestor: an engine does not import this page."""
     faces = {role for _, role in inspect.getmembers(roles, inspect.isclass) if role.__module__ == "hdsim.model.roles"}
-    assert len(faces) == 21
+    assert len(faces) == 22
     for make, _ in ENGINES.values():
         assert faces.isdisjoint(type(make()).__mro__)

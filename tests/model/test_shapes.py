@@ -77,10 +77,10 @@ def test_keywords_have_defaults_and_no_place():
     assert (shape.name, shape.color, shape.species, shape.from_time, shape.until) == ("", None, None, -inf, inf)
     with pytest.raises(TypeError, match="positional"):
         Segment((0, 0), (1, 1), "name")
-    with pytest.raises(TypeError, match="'temperature'"):
-        Circle((0, 0), 1, temperature=1)
-    with pytest.raises(TypeError, match="'temperature'"):
-        Arc((0, 0), 1, 0, 90, temperature=1)
+    with pytest.raises(TypeError, match="'friction'"):
+        Circle((0, 0), 1, friction=1)
+    with pytest.raises(TypeError, match="'friction'"):
+        Arc((0, 0), 1, 0, 90, friction=1)
 
 
 def test_polygons_run_counterclockwise():

@@ -67,7 +67,7 @@ class TextbookSystem(Timed):
         restitution, contact_time = getattr(system, "restitution", 1.0), getattr(system, "contact_time", 0.0)
         self._book: textbook.CollisionSystem
         place = discs, system.box.width, system.box.height, system.time, self.obstacles
-        walls = getattr(system, "walls", {})
+        walls = self.walls = dict(getattr(system, "walls", {}))       # thermal sides
         if restitution != 1.0 or walls or any(has_laws(obstacle) or type(obstacle).__name__ == "Piston"
                                               for obstacle in self.obstacles):
             self._book = textbook_laws.CollisionSystem(

@@ -16,7 +16,7 @@ from ..model.numbers import real, shown
 from ..model.configuration import Configuration
 from ..model.errors import FileFormatError
 from ..system import CollisionSystem
-from ..system.keywords import Settings, SystemOptions, check_options
+from ..system.keywords import SeededOptions, Settings, SystemOptions, check_options
 from ..system.surroundings import as_obstacles
 from . import datasets, named
 from .addition import place
@@ -72,13 +72,13 @@ def load(source: Any, *, order: str = "auto", box: BoxLike | None = None, seed: 
         return _scattered(int(source), 0 if seed is None else seed, as_box(box), options)
     begin = real("time", options.get("time", 0.0))
     sides = None if box is None else as_box(box)
-    size, periodic = (None, None) if sides is None else (sides.lengths, sides.periodic)
-    reading = read(source, order=order, size=size, periodic=periodic, time=begin)
-    if seed is not None:
-        if not reading.configuration.is_heated:
-            raise ValueError(f"seed cannot be given for {source}: no surface of it has a temperature")
-        options["seed"] = seed
-    return from_reading(reading, **options)
+    reading = read(source, order=order, size=None if sides is None else sides.lengths,
+                   periodic=None if sides is None else sides.periodic, time=begin)
+    if seed is None:
+        return from_reading(reading, **options)
+    if not reading.configuration.is_heated:
+        raise ValueError(f"seed cannot be given for {source}: no surface of it has a temperature")
+    return from_reading(reading, seed=seed, **options)
 
 
 def kind(source: Any) -> str:
@@ -126,7 +126,7 @@ def read(source: Any, *, order: str = "auto", size: tuple[float, ...] | None = N
     return io.read_text(source, name=name, order=order, width=width, height=height, periodic=periodic, time=time, depth=depth)
 
 
-def from_reading(reading: io.Reading, **options: Unpack[SystemOptions]) -> CollisionSystem:
+def from_reading(reading: io.Reading, **options: Unpack[SeededOptions]) -> CollisionSystem:
     """The system that `load` makes from the result of `read`. Options as for `load`, without the box."""
     options.setdefault("k_B", datasets.K_B)
     return CollisionSystem.from_configuration(reading.configuration, **options)

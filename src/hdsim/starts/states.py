@@ -64,7 +64,7 @@ class State(NamedTuple):
         check_options("State.system", options, "temperature", "masses", "seed", "zero_momentum")
         masses = numbers("masses", masses, self.radii.shape)
         velocities = thermal_velocities(masses, temperature, seed, zero_momentum=zero_momentum, box=self.box, k_B=k_B)
-        return CollisionSystem.from_arrays(self.positions, velocities, self.radii, masses, box=self.box, k_B=k_B,
+        return CollisionSystem.from_arrays(self.positions, velocities, self.radii, masses, box=self.box, k_B=k_B, seed=seed,
                                            **options)
 
 

@@ -33,7 +33,7 @@ from .admission import Setting, Speed
 from .arrays import color_array, frozen, index, numbers, shape_of
 from .callbacks import Callbacks, Subscription
 from .editing import Edit, explained, present, replace
-from .keywords import Collisions, Queue, SystemOptions, check_options
+from .keywords import Collisions, Queue, SeededOptions, check_options
 from .ledger import starts_of
 from .looking import Flight
 from .reading import Readable
@@ -141,7 +141,7 @@ class CollisionSystem(Runs, Readable):
 
     @classmethod
     def from_configuration(cls, configuration: Configuration, *, box: BoxLike | None = None,
-                           **options: Unpack[SystemOptions]) -> CollisionSystem:
+                           **options: Unpack[SeededOptions]) -> CollisionSystem:
         """A system from a `Configuration`, with its box, obstacles, species, law and time unless others are given. Options and
         errors as for `from_arrays`; TypeError for an unknown option."""
         check_options("CollisionSystem.from_configuration", options, "box")

@@ -27,13 +27,18 @@ class Settings(TypedDict, total=False):
     restitution: Restitution
     contact_time: float
     walls: Walls | None
-    seed: int
 
 
 class SystemOptions(Settings, total=False):
     """The keywords of `Settings` and k_B, for functions that have no parameter k_B of their own."""
 
     k_B: float
+
+
+class SeededOptions(SystemOptions, total=False):
+    """The keywords of `SystemOptions` and seed, for functions that have no parameter seed of their own."""
+
+    seed: int
 
 
 def nearest(name: str, known: Iterable[str], cutoff: float) -> list[str]:
@@ -44,11 +49,11 @@ def nearest(name: str, known: Iterable[str], cutoff: float) -> list[str]:
 
 
 def check_options(function: str, options: Iterable[str], *own: str) -> None:
-    """Raise the TypeError of an unexpected keyword argument for the first name in `options` that is not one of SystemOptions.
+    """Raise the TypeError of an unexpected keyword argument for the first name in `options` that is not one of SeededOptions.
 
     function: its name for the message. own: further keywords of that function, which the message may suggest."""
     for name in options:
-        if name not in SystemOptions.__annotations__:
-            near = nearest(name, {*SystemOptions.__annotations__, *own}, 0.7)
+        if name not in SeededOptions.__annotations__:
+            near = nearest(name, {*SeededOptions.__annotations__, *own}, 0.7)
             raise TypeError(f"{function}() got an unexpected keyword argument {name!r}"
                             + "".join(f"; nearest is {n!r}" for n in near))
