@@ -449,7 +449,7 @@ def test_tables_have_the_lines_of_the_observers():
     assert float(lines[1].split()[1]) == pytest.approx(runs.averages[0].value, rel=1e-6)
     assert len(runs.averages[8].table().splitlines()) == 1 + len(runs.averages[8].value)
     assert runs.averages[7].table().splitlines()[1].split()[0] == "Flow"
-    carried = {hdsim.PressureTensor, hdsim.Viscosity, hdsim.BulkViscosity, hdsim.HeatConductivity}
+    carried = {hdsim.PressureTensor, hdsim.Viscosity, hdsim.BulkViscosity, hdsim.HeatConductivity, hdsim.Profile}
     assert {type(o) for o in observers} == set(OBSERVERS) - {hdsim.EventRecorder} - carried
 
 

@@ -298,7 +298,7 @@ def test_every_observer_draws_itself():
     matplotlib.use("Agg")
     from matplotlib import pyplot
     system = gas(50, .2, seed=1)
-    carried = [hdsim.PressureTensor(), hdsim.Viscosity(), hdsim.BulkViscosity(), hdsim.HeatConductivity()]
+    carried = [hdsim.PressureTensor(), hdsim.Viscosity(), hdsim.BulkViscosity(), hdsim.HeatConductivity(), hdsim.Profile("x")]
     observers = [system.observe(o) for o in [*all_observers(), *carried]]
     system.simulate(max_events=20_000)
     assert {type(o) for o in observers} == set(OBSERVERS)

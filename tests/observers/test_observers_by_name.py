@@ -9,7 +9,7 @@ import pytest
 import hdsim
 from hdsim.observers import OBSERVERS
 
-ARGUMENTS = {"Flow": {"x": .5}, "RegionFractions": {"regions": [(0, 0, .5, 1)], "every": .1},
+ARGUMENTS = {"Flow": {"x": .5}, "Profile": {"axis": "x"}, "RegionFractions": {"regions": [(0, 0, .5, 1)], "every": .1},
              "MeanSquaredDisplacement": {"every": .1}, "VelocityAutocorrelation": {"every": .1}}
 
 

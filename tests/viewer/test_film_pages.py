@@ -11,7 +11,7 @@ from films import film_of
 from scenes import CHANNEL, TORUS, gas, mixture
 
 import hdsim
-from hdsim.model.roles import on_paper
+from hdsim.model.roles import flattened, on_paper
 from hdsim.starts import sources
 from hdsim.viewer.draw.frame import Frame
 from hdsim.viewer.film import page
@@ -223,7 +223,7 @@ def test_a_page_has_the_outlines_of_bodies_in_other_spaces(name, tmp_path):
     (tmp_path / "outlined.js").write_text(OUTLINED)
     answer = subprocess.run(["node", tmp_path / "outlined.js", tmp_path / "a.html"], capture_output=True, text=True, timeout=60)
     bodies, inks, shapes = json.loads(answer.stdout or answer.stderr)
-    frame = Frame.of(system)
+    frame = Frame.of(flattened(system))
     drawing, n = frame.drawing, len(frame)
     right = drawing.outlines(frame.positions, frame.radii)
     found, colors = np.reshape(bodies, right.shape), np.reshape(inks, (n, 3))

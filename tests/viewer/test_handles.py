@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 import hdsim
-from hdsim import Arc, Box, Circle, Door, Gate, Line, Path, Polygon, Polyline, Segment
+from hdsim import Arc, Box, Circle, Door, Gate, Line, Path, Piston, Polygon, Polyline, Segment
 from hdsim.model.rules import coming
 from hdsim.model.handles import KINDS, drawn, grid_step, handles_of, opened, polylines_of, shifted, snapped, with_handle
 
@@ -60,6 +60,9 @@ def test_what_is_drawn_lies_between_the_points(kind):
     parts = drawn(kind, (.2, .3), (.5, .7))
     if kind == "circle":
         assert parts == [Circle((.2, .3), math.dist((.2, .3), (.5, .7)))]
+        return
+    if kind == "piston":        # in the middle, across the way
+        assert parts == [Piston(x=.35, mass=1)] and drawn(kind, (.2, .3), (.9, .5)) == [Piston(y=.4, mass=1)]
         return
     ends = [point for part in parts for point in handles_of(part)]
     assert (.2, .3) in ends and (.5, .7) in ends

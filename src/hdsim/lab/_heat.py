@@ -46,8 +46,9 @@ def heat(source: Any = None, *, quick: bool = False, seed: int | None = None, pr
     points = np.array([_points(first + run) for run in range(runs)])
     progress(0.2)
     law = 1.5 * (HOT - COLD) / (math.sqrt(math.pi / 2) * (COLD**-0.5 + HOT**-0.5))
-    checks = [Check(name, *mean_and_error(points[:, k] / law_of), 1.0, freedom=runs - 1) for k, (name, law_of) in enumerate((
-        ("temperature of points / sqrt(T1 T2)", math.sqrt(COLD * HOT)), ("heat of points / theirs", law)))]
+    warm, carried = mean_and_error(points[:, 0] / math.sqrt(COLD * HOT)), mean_and_error(points[:, 1] / law)
+    checks = [Check("temperature of points / sqrt(T1 T2)", *warm, 1.0, freedom=runs - 1),
+              Check("heat of points / theirs", *carried, 1.0, freedom=runs - 1)]
     gases = []
     for k, eta in enumerate(ETAS):
         gases.append(_dense(eta, first + 100 * (k + 1), runs, TIME_QUICK if quick else TIME))

@@ -17,7 +17,7 @@ from ...formats import FILMS
 from ...language import tr
 from ...model.box import lengths_of, require_plane
 from ...model.numbers import real, shown
-from ...model.roles import Playable, on_paper
+from ...model.roles import Playable, flattened, on_paper
 from ...system.waiting import progress as shown_progress, uninterrupted
 from ..draw.frame import Frame
 from ..draw.look import Look
@@ -266,7 +266,7 @@ def record(system, path, until: float | None = None, *, seconds: float | None = 
     film. If writing fails, there is no file, or the previous one.
     NoDisplayError without OpenGL; ImportError without Pillow (GIF, WebP) or ffmpeg (MP4); ValueError for impossible values.
     """
-    system = on_paper(system)
+    system = flattened(system) if Path(path).suffix == ".html" else on_paper(system)
     shots = Shots.of(system, until, seconds, fps, speed)
     each = real("turn", turn) / shots.frames
     if not math.isfinite(each):
@@ -282,7 +282,7 @@ def player(system, until: float | None = None, *, seconds: float | None = None, 
     """Run the system as `record` does, and return a player for a notebook; it needs neither a file nor OpenGL.
 
     The arguments are those of `record`. ValueError for impossible values, for arrows, or too many frames."""
-    system = on_paper(system)
+    system = flattened(system)
     require_plane(system.box, "players have", "hdsim.record(system, 'film.gif') films it")
     shots = Shots.of(system, until, seconds, fps, speed)
     with Tape(shots.fps, picture_size(system.box, width, height), styling=picture_styling(system, look)) as tape:
