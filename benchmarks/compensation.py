@@ -32,10 +32,11 @@ PLAIN = [   # what stands in core/pair.pxd, once, and what the variant has there
     cdef double root = approach * approach - speed * gap
 """),
     ("cdef inline double bounce(", '''\
-cdef inline double bounce(const double* d, double* v_1, double mass_1, double* v_2, double mass_2) noexcept nogil:
+cdef inline double bounce(const double* d, double* v_1, double mass_1, double* v_2, double mass_2,
+                          double rebound) noexcept nogil:
     cdef double dv[AXES]
-    cdef double share_1 = mass_share(mass_1, mass_2).high
-    cdef double share_2 = mass_share(mass_2, mass_1).high
+    cdef double share_1 = mass_share(mass_1, mass_2, rebound).high
+    cdef double share_2 = mass_share(mass_2, mass_1, rebound).high
     cdef double per_square
     cdef int k
     for k in range(AXES):

@@ -17,7 +17,18 @@ cdef extern from *:
     #define HDSIM_PHILOX_W0 0x9E3779B97F4A7C15ULL
     #define HDSIM_PHILOX_W1 0xBB67AE8584CAA73BULL
     #define HDSIM_UNIT 2.220446049250313e-16        /* 2^-52 */
+    /* The upper half of the product of two words, by halves: not all compilers have integers of 128 bits. Clang sees what this is
+       and would call a function for it that WebAssembly lacks, but for the volatile. */
+    static CYTHON_INLINE uint64_t hdsim_high_word(uint64_t a, uint64_t b) {
+        const uint64_t mask = 0xFFFFFFFF;
+        const uint64_t low = (a & mask) * (b & mask);
+        volatile uint64_t one = (a >> 32) * (b & mask) + (low >> 32);
+        const uint64_t between = one;
+        const uint64_t other = (a & mask) * (b >> 32) + (between & mask);
+        return (a >> 32) * (b >> 32) + (between >> 32) + (other >> 32);
+    }
     """
+    uint64_t high_word "hdsim_high_word"(uint64_t a, uint64_t b) noexcept nogil
     const uint64_t M0 "HDSIM_PHILOX_M0"
     const uint64_t M1 "HDSIM_PHILOX_M1"
     const uint64_t W0 "HDSIM_PHILOX_W0"
@@ -35,15 +46,6 @@ cdef struct Chance:             # a sequence of random numbers
     uint64_t counter[WORDS]     # of the next block
     uint64_t word[WORDS]        # of the present block ...
     int used                    # ... and how many of them have been taken
-
-
-cdef inline uint64_t high_word(uint64_t a, uint64_t b) noexcept nogil:
-    """The upper half of the product of two words. By halves, because not all compilers have integers of 128 bits."""
-    cdef uint64_t mask = 0xFFFFFFFF
-    cdef uint64_t low = (a & mask) * (b & mask)
-    cdef uint64_t one = (a >> 32) * (b & mask) + (low >> 32)
-    cdef uint64_t other = (a & mask) * (b >> 32) + (one & mask)
-    return (a >> 32) * (b >> 32) + (one >> 32) + (other >> 32)
 
 
 cdef inline void philox(uint64_t key_0, uint64_t key_1, const uint64_t* counter, uint64_t* out) noexcept nogil:
