@@ -84,7 +84,7 @@ cdef inline signed char side_by_place(const EngineC* e, const Piston* p, const D
 
 
 cdef inline void cross_over(EngineC* e, int piston, int i) noexcept nogil:
-    """Put disc i on the other side of a piston, than its place says: a point that rounding has put across it."""
+    """Put disc i on the side of a piston that its place does not say: a point that rounding has put across it."""
     e.pistons.piston[piston].side[i] = -e.pistons.piston[piston].side[i]
 
 

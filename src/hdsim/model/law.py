@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, Union
 
 import numpy as np
 
-from .numbers import real, shown
+from .numbers import real, share, shown
 
 Coefficients = tuple[tuple[float, ...], ...]
 Restitution = Union[float, Mapping[str, Any]]   # a number, or {"pair": number or (K, K) array, "wall": number}
@@ -65,10 +65,7 @@ def law_of(restitution: Any = 1.0, contact_time: Any = 0.0) -> Law:
 
 def coefficient(name: str, value: Any) -> float:
     """A coefficient of restitution. TypeError for what is no number, ValueError for one that is not from 0 to 1."""
-    e = real(name, value)
-    if not 0 <= e <= 1:
-        raise ValueError(f"{name} is {shown(value)}; it must be from 0, at which nothing of the speed is kept, to 1")
-    return e + 0.0
+    return share(name, value, "at which nothing of the speed is kept")
 
 
 def _pairs(value: Any) -> Coefficients:

@@ -92,3 +92,11 @@ def vectors(values: Any) -> np.ndarray:
     """(n, d) floats of an array, or of a list of rows; (0, 2) of an empty list."""
     found = np.asarray(values, float)
     return found if found.ndim == 2 else found.reshape(-1, 2)
+
+
+def share(name: str, value: Any, at_zero: str) -> float:
+    """A number from 0 to 1. at_zero: what 0 means, for messages. TypeError for what is no number, ValueError for another one."""
+    found = real(name, value)
+    if not 0 <= found <= 1:
+        raise ValueError(f"{name} is {shown(value)}; it must be from 0, {at_zero}, to 1")
+    return found + 0.0

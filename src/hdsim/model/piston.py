@@ -108,8 +108,6 @@ def rows_of(obstacles: Iterable[Any]) -> list[tuple[int, int, float, float, floa
 
 def with_pistons(obstacles: tuple[Any, ...], states: Sequence[tuple[float, float]]) -> tuple[Any, ...]:
     """The obstacles, with the pistons at these places and velocities, one pair for each."""
-    if not states:
-        return obstacles
     now = iter(states)
     return tuple(obstacle.at(*next(now)) if isinstance(obstacle, Piston) else obstacle for obstacle in obstacles)
 

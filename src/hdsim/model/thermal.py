@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, Union
 import numpy as np
 
 from .box import WALLS, Box
-from .numbers import RANGE, real, shown, whole_seed
+from .numbers import RANGE, real, share, shown, whole_seed
 from .spelling import nearest
 
 Walls = Mapping[str, "Thermal"]                 # the argument: {"left": Thermal(2.), ...}
@@ -97,20 +97,17 @@ def temperature_of(name: str, value: Any) -> float:
 
 def share_of(name: str, value: Any) -> float:
     """An accommodation. TypeError for what is no number, ValueError if it is not from 0 to 1."""
-    share = real(name, value)
-    if not 0 <= share <= 1:
-        raise ValueError(f"{name} is {shown(value)}; it must be from 0, where all contacts are mirrored, to 1")
-    return share + 0.0
+    return share(name, value, "where all contacts are mirrored")
 
 
 def convert_temperature(shape: Any) -> None:
     """Convert and check what a shape of an obstacle says of its temperature; its methods refuse what is wrong."""
-    share = share_of(f"{shape._title()}: accommodation", shape.accommodation)
-    shape._keep("accommodation", share)
+    part = share_of(f"{shape._title()}: accommodation", shape.accommodation)
+    shape._keep("accommodation", part)
     if shape.temperature is not None:
         shape._keep("temperature", temperature_of(f"{shape._title()}: temperature", shape.temperature))
-    elif share != 1:
-        shape._wrong(f"accommodation is {shown(share)}, and there is no temperature; give temperature=...")
+    elif part != 1:
+        shape._wrong(f"accommodation is {shown(part)}, and there is no temperature; give temperature=...")
 
 
 def is_heated(heat: Heat, obstacles: Iterable[Any]) -> bool:
