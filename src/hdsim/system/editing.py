@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -23,16 +23,17 @@ from .halves import Gas
 from .ledger import start_of
 from .looking import counters, filled, sizes, thermal_share
 from .surroundings import as_obstacles, as_species, check_room, standing
+from .weight import check_rest
 
 Kind = TypeVar("Kind", bound=type)
 
 
 class Edit:
-    """The discs of a system in an edit block, as writable arrays, its obstacles as a list, its box, the law of its contacts, and
+    """The discs of a system in an edit block, as writable arrays, its obstacles as a list, its box, the law of its motion, and
     its temperature; see `CollisionSystem.edit`. AttributeError for other fields."""
 
     FIELDS = ("positions", "velocities", "radii", "masses", "colors", "species", "obstacles", "box", "restitution",
-              "contact_time")
+              "contact_time", "gravity")
     positions: np.ndarray       # (n, d) in d dimensions, length units
     velocities: np.ndarray      # (n, d), length per time
     radii: np.ndarray           # (n,), length units
@@ -43,6 +44,7 @@ class Edit:
     box: BoxLike                # another `Box` with the same periodic axes, or its lengths
     restitution: Restitution    # as `CollisionSystem` takes it
     contact_time: float         # time units
+    gravity: Sequence[float] | None     # (d,), length per time^2
 
     def __init__(self, whole: Discs, setting: Setting, k_B: float) -> None:
         box, law = setting.box, setting.law
@@ -53,6 +55,7 @@ class Edit:
         self.obstacles = list(whole.obstacles)
         self.box = box
         self.restitution, self.contact_time = law.restitution, law.contact_time
+        self.gravity = law.gravity or (0.0,) * box.dimension
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name not in (*self.FIELDS, "temperature", "_scale"):
@@ -101,7 +104,8 @@ class Edit:
 
     def checked_setting(self, before: Setting) -> Setting:
         """The setting after the edit. Errors of `checked_box`, and of the arguments of `CollisionSystem`."""
-        return before._replace(box=self.checked_box(before.box), law=law_of(self.restitution, self.contact_time))
+        law = law_of(self.restitution, self.contact_time, self.gravity)
+        return before._replace(box=self.checked_box(before.box), law=law)
 
     def checked(self, whole: Discs, box: Box) -> Discs:
         """These discs and obstacles, converted to the types of the core. whole: those before the edit. ValueError for other
@@ -134,7 +138,8 @@ def explained(cls: Kind) -> Kind:
 
 
 def _refusal(name: str) -> Callable[[Any, Any], None]:
-    what = f"the {name.replace('_', ' ')}" if name in ("obstacles", "box", "restitution", "contact_time") else "the discs"
+    what = f"the {name.replace('_', ' ')}" if name in ("obstacles", "box", "restitution", "contact_time",
+                                                          "gravity") else "the discs"
     way = (f"`with system.edit() as draft: draft.{name} = ...` changes {what}" if name in (*Edit.FIELDS, "temperature") else
            f"`with system.edit() as draft` changes {', '.join(Edit.FIELDS)}, and nothing else")
 
@@ -226,6 +231,8 @@ def replace(system: Any, old: _core.Engine, before: Setting, whole: Discs, after
                           sum(pair) - still[0] if still else None, still or pair)
     engine = setting.engine(after.radii, after.masses, 0.0, bool(overlaps), after.colors, changed_ids(after.ids, next_id),
                             next_id, after.obstacles, after.species)
+    check_rest(setting.law.gravity, setting.box, after.obstacles, old.time, after.positions, after.velocities, after.radii,
+               after.felt())
     engine.continue_from(old)
     _continue_contacts(old, engine, whole, after)
     if counts := old.thermal_contacts():
