@@ -1,4 +1,4 @@
-"""The compiled engine and runs to 30 digits with restitution, moving obstacles and pistons, by brute force in decimals."""
+"""The compiled engine and runs to 30 digits with restitution, moving obstacles, pistons and gravity, by brute force in decimals."""
 from __future__ import annotations
 
 import pytest
@@ -10,14 +10,14 @@ from hdsim import Box, Circle, CollisionSystem, Line, Particle, Piston, Segment
 SHAPES = {"Line": Line, "Segment": Segment, "Circle": Circle, "Piston": Piston}
 # How far times and the last state may be off: 100 times the errors of doubles, which chaos has made as large as this.
 TOLERANCES = {"granular": 1e-8, "granular-species": 1e-8, "contact-time": 1e-7, "moving-wall": 1e-7, "shaken": 1e-8,
-              "paddle": 2e-5, "piston": 2e-10, "loaded-piston": 2e-7}
+              "paddle": 2e-5, "piston": 2e-10, "loaded-piston": 2e-7, "ramp": 1e-7, "grains": 1e-7, "weighty-piston": 1e-7}
 
 
 def system_of(setup, **options):
     obstacles = [SHAPES[kind](*arguments, **keywords) for kind, arguments, keywords in setup.get("obstacles", [])]
     return CollisionSystem([Particle(*row) for row in setup["discs"]], box=Box(*setup["box"]), species=setup.get("species"),
                            obstacles=obstacles, restitution=setup.get("restitution", 1.0),
-                           contact_time=setup.get("contact_time", 0.0), **options)
+                           contact_time=setup.get("contact_time", 0.0), gravity=setup.get("gravity"), **options)
 
 
 def error_of(run, **options):
@@ -44,9 +44,10 @@ def test_runs_to_30_digits(name):
     assert error_of(golden(name), cells=(1, 1)) < TOLERANCES[name]
 
 
+@pytest.mark.parametrize("falls", [False, True])
 @pytest.mark.parametrize("part", range(6))
-def test_random_setups(part):
+def test_random_setups(part, falls):
     """With all shapes, motions and losses together, against decimals, as long as chaos allows."""
     for seed in range(30 * part, 30 * part + 30):
-        setup = random_setup(seed)
+        setup = random_setup(seed, falls)
         assert error_of(run_of(setup, [*lines(setup, 12)])) < 1e-7
