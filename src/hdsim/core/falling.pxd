@@ -10,8 +10,8 @@ from libc.math cimport INFINITY, fabs, sqrt
 
 from hdsim.core.exact cimport Pair, dot_of, pair_of
 from hdsim.core.fall cimport Fall, shortest_hop, time_until_shut
-from hdsim.core.obstacle cimport (BESIDE, CAP, FACE, INSIDE, NO_FEATURE, OUTSIDE, Feature, faces_direction, gap_to_face, height_over,
-                                  is_point, rounding_of, side_of, stands_at)
+from hdsim.core.obstacle cimport (BESIDE, CAP, FACE, INSIDE, NO_FEATURE, OUTSIDE, Feature, faces_direction, gap_to_face,
+                                  height_over, is_point, meets_seam, rounding_of, side_of, stands_at)
 from hdsim.core.parabola cimport Parabola, Turns, beyond, end_of_sign, rate, root_between, turns_of
 
 
@@ -137,31 +137,43 @@ cdef inline double fall_to_inside(const Feature* f, int side, double x, double y
     return fall_to_circle(f, side < 0, &p, f.radius - radius, -1, radius, size_around(f, x, y), fall)
 
 
+cdef inline double time_to_fall_on_point(const Feature* f, const Parabola* d, double radius, const Fall* fall) noexcept nogil:
+    """Time until a disc touches the point of a cap, whatever else it touches; INFINITY if never, and for a point."""
+    cdef Parabola p = seen_from_point(f.ax, f.ay, d.x, d.y, d.vx, d.vy, fall)
+    if not radius > 0.0:
+        return INFINITY
+    return fall_to_circle(f, True, &p, radius, 1, radius, size_around(f, d.x, d.y), fall)
+
+
 cdef inline double fall_to_cap(const Feature* f, const Feature* features, double x, double y, double vx, double vy, double radius,
-                               const Fall* fall) noexcept nogil:
+                               const Fall* fall, int passed) noexcept nogil:
     """Time until a disc touches a cap, unless it touches a face or arc that ends there at the same time, but for rounding, or
-    before; or a cap of another obstacle at the same point."""
-    cdef Parabola p = seen_from_point(f.ax, f.ay, x, y, vx, vy, fall)
+    before; or a cap of another obstacle at the same point. passed: bits of the features beside the cap that the disc does not
+    touch."""
+    cdef Parabola p = Parabola(x, y, vx, vy, fall.g[0], fall.g[1])
     cdef double size = size_around(f, x, y)
-    cdef double t = fall_to_circle(f, True, &p, radius, 1, radius, size, fall) if radius > 0.0 else INFINITY
+    cdef double t = time_to_fall_on_point(f, &p, radius, fall)
     cdef double fastest
     cdef int k
-    if t == INFINITY:
+    if t == INFINITY or not (f.endless or meets_seam(f, x + (vx + 0.5 * fall.g[0] * t) * t, y + (vy + 0.5 * fall.g[1] * t) * t,
+                                                     vx + fall.g[0] * t, vy + fall.g[1] * t)):
         return INFINITY
     fastest = sqrt((vx + fall.g[0] * t) * (vx + fall.g[0] * t) + (vy + fall.g[1] * t) * (vy + fall.g[1] * t))
     for k in range(BESIDE):
         if f.beside[k] == NO_FEATURE:
             break
+        if passed & 1 << k:
+            continue
         if features[f.beside[k]].form == CAP or (
-                time_to_fall(&features[f.beside[k]], features, x, y, vx, vy, radius, fall) - t) * fastest <= rounding_of(size):
+                time_to_fall(&features[f.beside[k]], features, x, y, vx, vy, radius, fall, 0) - t) * fastest <= rounding_of(size):
             return INFINITY
     return t
 
 
 cdef inline double time_to_fall(const Feature* f, const Feature* features, double x, double y, double vx, double vy,
-                                double radius, const Fall* fall) noexcept nogil:
+                                double radius, const Fall* fall, int passed) noexcept nogil:
     """Time until a disc that falls touches a feature; INFINITY if never, 0 if it touches and approaches it. x, y, vx, vy: of the
-    disc, in the laboratory. features: the list to which `beside` refers."""
+    disc, in the laboratory. features: the list to which `beside` refers. passed: see `fall_to_cap`."""
     cdef int side = side_of(f, x, y, vx, vy)
     if radius == 0.0 and f.form != CAP and not f.one_sided and fabs(height_over(f, x, y).high) <= rounding_of(size_around(f, x, y)):
         side = side_left(f, x, y, vx, vy)
@@ -171,4 +183,4 @@ cdef inline double time_to_fall(const Feature* f, const Feature* features, doubl
         return fall_to_outside(f, side, x, y, vx, vy, radius, fall)
     if f.form == INSIDE:
         return fall_to_inside(f, side, x, y, vx, vy, radius, fall)
-    return fall_to_cap(f, features, x, y, vx, vy, radius, fall)
+    return fall_to_cap(f, features, x, y, vx, vy, radius, fall, passed)

@@ -137,9 +137,13 @@ cdef inline void stream_body(EngineC* e, int i, double t) noexcept nogil:
 
 cdef int resolve_in_balance(EngineC* e, Contact* c, double t, double speed) except -1 nogil:
     """Resolve the collected contacts, or contact c alone, at clock t, where contacts may change energy. speed: of the approach
-    of contact c."""
+    of contact c. With gravity, a contact with what is at rest in the laboratory is resolved there. Two bodies that fall need not
+    know of it, and contacts of one instant see to it themselves."""
     cdef Chance chance
+    cdef bint falls = e.law.fall.falls and c.j < 0 and e.impact.cluster.contacts <= 1
     begin_heat(e)
+    if falls:
+        enter_laboratory(&e.law.fall, &e.disc[c.i], t)
     set_rebounds(e, c, t)
     if e.impact.cluster.contacts > 1:
         resolve_cluster(e, t)
@@ -148,29 +152,16 @@ cdef int resolve_in_balance(EngineC* e, Contact* c, double t, double speed) exce
     else:
         resolve_alone(e, c)
         note_alone(e, speed)
+    if falls:
+        leave_laboratory(&e.law.fall, &e.disc[c.i], t)
     if e.restitution.contact_time > 0.0:
         note_contacts(e, t)
     return 0
 
 
-cdef int resolve_falling(EngineC* e, Contact* c, double t, double speed) except -1 nogil:
-    """`resolve` with gravity: a contact with what is at rest in the laboratory is resolved there. Two bodies that fall need not
-    know of it, and contacts of one instant see to it themselves."""
-    cdef Disc* a = &e.disc[c.i]
-    cdef bint there = c.j < 0 and e.impact.cluster.contacts <= 1
-    if there:
-        enter_laboratory(&e.law.fall, a, t)
-    resolve_in_balance(e, c, t, speed)
-    if there:
-        leave_laboratory(&e.law.fall, a, t)
-    return 0
-
-
 cdef inline int resolve(EngineC* e, Contact* c, double t, double speed) except -1 nogil:
     """Resolve the collected contacts, or contact c alone, at clock t. speed: of the approach of contact c."""
-    if unlikely(e.law.fall.falls):
-        resolve_falling(e, c, t, speed)
-    elif unlikely(e.balance.open):
+    if unlikely(e.balance.open):
         resolve_in_balance(e, c, t, speed)
     elif unlikely(e.impact.cluster.contacts > 1):
         resolve_cluster(e, t)

@@ -217,14 +217,12 @@ cdef class Populated(Timed):
 
     def set_gravity(self, g):
         """Let the discs and pistons fall. To be called once, before the first `load`, after all else has been set. g: AXES numbers,
-        the acceleration, 0 along periodic axes. ValueError if an obstacle yields to discs in its place."""
+        the acceleration, 0 along periodic axes; zeros if there are gates."""
         cdef double acceleration[AXES]
         cdef int k
         check_rows("g", len(g), AXES)
         for k in range(AXES):
             acceleration[k] = g[k]
-        if any(g) and yielding_obstacle(self.e) >= 0:
-            raise ValueError(f"obstacle {yielding_obstacle(self.e)} yields to discs in its place, which gravity does not allow")
         self.claim(CHANGES)
         set_gravity(self.e, acceleration)
         self.release()
