@@ -25,10 +25,9 @@ from ..stage.commands import Command
 from ..stage.layout import Wish
 from ..stage.part import Panel
 from ..stage.picking import felt_by, has_room, obstacles_of, place_of
+from ..stage.slider import NONE, ROW, SIZE, Row, draw_slider, row_area, share_at
 from ..stage.stage import Stage
 
-ROW, KNOB = 38, 6           # height of a slider with its name, and radius of its knob, window units
-SIZE = 9.5                  # of the letters
 BUDGET = 0.008              # seconds of a tick for adding and removing discs
 SLOW = 5000                 # with more discs a slider is heeded when it is let go, because an edit takes longer than a frame
 PATIENCE = 3.0              # seconds for which a wall follows the discs after its slider was let go
@@ -241,8 +240,7 @@ class Gas(Panel):
 
     def _track(self, k: int) -> Area:
         """The area of a slider, its name included: lower where the panel has less room."""
-        row = min(ROW * self.stage.unit, self.area.height / self._rows)
-        return Area(self.area.left, self.area.top - (k + 1) * row, self.area.right, self.area.top - k * row)
+        return row_area(self.area, k, self._rows, self.stage.unit)
 
     def mouse_pressed(self, x: float, y: float, button: int, modifiers: int) -> bool:
         if not self.shown or not self.area.holds(x, y):
@@ -271,28 +269,20 @@ class Gas(Panel):
     def _slide(self, x: float) -> None:
         assert self._dragged is not None
         low, high = self._ends(self._dragged)
-        inset = KNOB * self.stage.unit
-        share = min(max((x - self.area.left - inset) / max(self.area.width - 2 * inset, 1.0), 0.0), 1.0)
+        share = share_at(self.area, x, self.stage.unit)
         self._want(self._dragged, self._at(self._dragged, low + share * (high - low)))
 
     # drawing
 
     def draw(self, pen: Pen, area: Area) -> None:
-        theme, unit = self.stage.theme, pen.unit
-        inset = KNOB * unit
         for k, quantity in enumerate(self._quantities):
-            place, value = self._track(k), self._value(k)
-            base, y = place.top - 0.42 * place.height, place.bottom + 0.28 * place.height
-            ink = theme.text if value is not None else theme.faint
-            pen.write(tr(LABELS[quantity.name]), place.left, base, ink, SIZE, bold=k == self._chosen)
-            pen.write("–" if value is None else number(value), place.right, base, ink, SIZE, anchor="right")
-            pen.line(place.left + inset, y, place.right - inset, y, theme.faint, 3 * unit, 0.4)
+            value, share = self._value(k), None
             if value is not None and (value > 0 or not quantity.reach):
                 low, high = self._ends(k)
-                share = min(max((self._place(k, value) - low) / (high - low), 0.0), 1.0)
-                x = place.left + inset + share * (place.width - 2 * inset)
-                pen.line(place.left + inset, y, x, y, theme.accent, 3 * unit, 0.7)
-                pen.dots(np.array([(x, y)]), inset, theme.accent if k == self._dragged else theme.text)
+                share = (self._place(k, value) - low) / (high - low)
+            draw_slider(pen, self.stage.theme, self._track(k), Row(
+                tr(LABELS[quantity.name]), NONE if value is None else number(value), share, k == self._chosen,
+                k == self._dragged))
         if self._rows > len(self._quantities):
             self._draw_partition(pen, self._track(len(self._quantities)))
 
