@@ -1,12 +1,15 @@
 """The runs of tests/golden_runs.py by brute force in decimals of 60 digits: shares no code with hdsim, and no idea but mechanics.
 
 `python tests/golden_decimals.py` writes tests/golden/<name>.txt. Everything that can touch is looked at before every
-contact. An obstacle is at rest in its own frame; its displacement is a sum of flights.
+contact. An obstacle is at rest in its own frame; its displacement is a sum of flights. With gravity the times are roots of
+polynomials, which numpy finds all at once, and Newton's method makes exact.
 """
 import itertools
 import sys
 from decimal import Decimal, localcontext
 from pathlib import Path
+
+import numpy as np
 
 DIGITS, SHOWN = 60, 30
 LATER = Decimal("1e-45")        # a root nearer than this is the contact that has just been
@@ -36,6 +39,46 @@ def time_to_point(d, v, contact):
     if b >= 0 or (root := b * b - vv * c) <= 0:
         return INFINITY
     return max((-b - root.sqrt()) / vv, Decimal(0))
+
+
+def falling_roots(p):
+    """The times at which a polynomial, whose coefficients are those of 1, t, t^2, ..., falls through 0, ascending, later than
+    now."""
+    found, size = [], max(map(abs, p))
+    for guess in np.roots([float(c / size) for c in reversed(p)]):
+        t = number(guess.real)
+        if abs(guess.imag) > 1e-4 * abs(guess) + 1e-12:
+            continue
+        for _ in range(60):
+            value = slope = Decimal(0)
+            for c in reversed(p):
+                slope, value = slope * t + value, value * t + c
+            if slope == 0 or abs(value / slope) < Decimal("1e-52") * (1 + abs(t)):
+                break
+            t -= value / slope
+        else:
+            continue        # it is the nearest place to no root
+        if t > LATER and slope < 0 and not any(abs(t - other) < Decimal("1e-40") for other in found):
+            found.append(t)
+    return sorted(found)
+
+
+def parabola(d, v, a):
+    """d + v t + a t^2 / 2 as two lists of coefficients."""
+    return [[d[k], v[k], a[k] / 2] for k in (0, 1)]
+
+
+def square_of_distance(path, contact):
+    """The coefficients of |path|^2 - contact^2."""
+    total = [-contact * contact] + [Decimal(0)] * 4
+    for part in path:
+        for i, j in itertools.product(range(3), repeat=2):
+            total[i + j] += part[i] * part[j]
+    return total
+
+
+def at(path, t):
+    return tuple(part[0] + part[1] * t + part[2] * t * t for part in path)
 
 
 class Obstacle:
@@ -82,6 +125,30 @@ class Obstacle:
                 hits.append((t, (d[0] - v[0] * t, d[1] - v[1] * t)))
         return hits + (self.face(place, v, radius) if self.kind == "Segment" else [])
 
+    def hits_falling(self, place, v, g, radius):
+        """As `hits`, of a disc that is accelerated by g."""
+        if self.kind == "Line":
+            n = unit(self.points[1])
+            gap = dot(minus(place, self.points[0]), n) - radius
+            return [(t, (-n[0], -n[1])) for t in [closes(gap, dot(v, n), dot(g, n))] if t < INFINITY]
+        found = [self.points] if self.kind == "Circle" else [(point, Decimal(0)) for point in self.points]
+        hits = []
+        for centre, size in found:
+            path = parabola(minus(place, centre), v, g)
+            for t in falling_roots(square_of_distance(path, size + radius))[:1]:
+                x, y = at(path, t)
+                hits.append((t, (-x, -y)))
+        if self.kind == "Segment":
+            a, b = self.points
+            along, path = minus(b, a), parabola(minus(place, a), v, g)
+            n = unit((-along[1], along[0]))
+            for side in (1, -1):
+                gap = [side * (n[0] * x + n[1] * y) for x, y in zip(*path)]
+                for t in falling_roots([gap[0] - radius, *gap[1:]]):
+                    if 0 <= dot(at(path, t), along) <= dot(along, along):
+                        hits.append((t, (-side * n[0], -side * n[1])))
+        return hits
+
     def face(self, place, v, radius):
         a, b = self.points
         along = minus(b, a)
@@ -98,10 +165,11 @@ class Obstacle:
 class Piston:
     """axis 0 or 1; x and v along it."""
 
-    def __init__(self, keywords):
+    def __init__(self, keywords, gravity):
         self.axis, self.e = (0 if "x" in keywords else 1), keywords.get("restitution")
         self.x, self.m = number(keywords["xy"[self.axis]]), number(keywords["mass"])
-        self.v, self.a = number(keywords.get("velocity", 0)), number(keywords.get("force", 0)) / self.m
+        self.v, self.load = number(keywords.get("velocity", 0)), number(keywords.get("force", 0)) / self.m
+        self.a = self.load + gravity[self.axis]
         self.start = self.x
 
 
@@ -127,8 +195,8 @@ class System:
         e = setup.get("restitution", 1)
         self.pair, self.wall = (e.get("pair", 1), number(e.get("wall", 1))) if isinstance(e, dict) else (e, number(e))
         self.species = setup.get("species")
-        given = setup.get("obstacles", [])
-        self.surfaces = [Piston(keys) if kind == "Piston" else Obstacle(kind, args, keys) for kind, args, keys in given]
+        given, self.g = setup.get("obstacles", []), tuple(map(number, setup.get("gravity", (0, 0))))
+        self.surfaces = [Piston(keys, self.g) if kind == "Piston" else Obstacle(kind, args, keys) for kind, args, keys in given]
         self.tc, self.last = number(setup.get("contact_time", 0)), [-INFINITY] * len(rows)
         self.time = self.lost = self.work = Decimal(0)
 
@@ -140,8 +208,12 @@ class System:
         n = len(self.r)
         for i in range(n):
             for axis, (near, far) in enumerate((("left", "right"), ("bottom", "top"))):
-                v, x = self.v[i][axis], self.x[i][axis]
-                if v:
+                v, x, g = self.v[i][axis], self.x[i][axis], self.g[axis]
+                if any(self.g):
+                    for side, wall, h in (1, far, self.box[axis] - x), (-1, near, x):
+                        if (t := closes(h - self.r[i], -side * v, -side * g)) < INFINITY:
+                            yield t, (i, wall), (Decimal(side * (axis == 0)), Decimal(side * (axis == 1)))
+                elif v:
                     gap = (self.box[axis] - x if v > 0 else x) - self.r[i]
                     yield max(gap, Decimal(0)) / abs(v), (i, far if v > 0 else near), (int(axis == 0) * v, int(axis == 1) * v)
             for j in range(i + 1, n):
@@ -161,17 +233,21 @@ class System:
         if isinstance(surface, Piston):
             side = 1 if self.x[i][surface.axis] > surface.x else -1
             gap = side * (self.x[i][surface.axis] - surface.x) - self.r[i]
-            t = closes(gap, side * (self.v[i][surface.axis] - surface.v), -side * surface.a)
+            t = closes(gap, side * (self.v[i][surface.axis] - surface.v), -side * surface.load)
             if t < INFINITY:
                 yield t, (i, f"obstacle {k}"), (Decimal(-side * (surface.axis == 0)), Decimal(-side * (surface.axis == 1)))
             return
         place, u, _ = surface.at(self.time)
-        for t, n in surface.hits(minus(self.x[i], place), minus(self.v[i], u), self.r[i]):
+        seen = minus(self.x[i], place), minus(self.v[i], u)
+        for t, n in surface.hits_falling(*seen, self.g, self.r[i]) if any(self.g) else surface.hits(*seen, self.r[i]):
             yield t, (i, f"obstacle {k}"), n
 
     def fly(self, t):
         self.time += t
         self.x = [(x[0] + v[0] * t, x[1] + v[1] * t) for x, v in zip(self.x, self.v)]
+        if any(self.g):
+            self.x = [(x[0] + self.g[0] * t * t / 2, x[1] + self.g[1] * t * t / 2) for x in self.x]
+            self.v = [(v[0] + self.g[0] * t, v[1] + self.g[1] * t) for v in self.v]
         for piston in self.pistons():
             piston.x += piston.v * t + piston.a * t * t / 2
             piston.v += piston.a * t
@@ -217,9 +293,12 @@ class System:
         return i, what
 
     def energies(self):
-        """Kinetic energy, dissipated energy, work."""
+        """Kinetic energy, dissipated energy, work; with gravity the potential energy, too."""
         kinetic = sum(m * dot(v, v) / 2 for m, v in zip(self.m, self.v)) + sum(p.m * p.v * p.v / 2 for p in self.pistons())
-        return kinetic, self.lost, self.work + sum(p.m * p.a * (p.x - p.start) for p in self.pistons())
+        height = -sum(m * dot(self.g, x) for m, x in zip(self.m, self.x))
+        height -= sum(p.m * self.g[p.axis] * p.x for p in self.pistons())
+        return (kinetic, self.lost, self.work + sum(p.m * p.load * (p.x - p.start) for p in self.pistons()),
+                *([height] if any(self.g) else []))
 
     def state(self):
         return [c for x, v in zip(self.x, self.v) for c in (*x, *v)] + [c for p in self.pistons() for c in (p.x, p.v)]

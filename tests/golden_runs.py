@@ -35,11 +35,21 @@ SETUPS = {
     "loaded-piston": dict(discs=[*GAS[:2], GAS[4]], box=(1.5, 1.125), restitution={"pair": .96875, "wall": .9375}, contacts=50,
                           obstacles=[("Piston", (), {"y": .875, "mass": 3, "velocity": -.125, "force": -.75}),
                                      ("Line", ((1.5, 0), (-1, 0)), {"velocity": (-1 / 128, 0)})]),
+    "ramp": dict(discs=GAS[:4], box=(1.5, 1.125), gravity=(0, -1), contacts=48,
+                 obstacles=[("Segment", ((.0625, .5), (.4375, .4375)), {}), ("Circle", ((1.0625, 0), .25), {})]),
+    "grains": dict(discs=GAS, box=(1.5, 1.125), gravity=(.25, -1.5), restitution={"pair": .90625, "wall": .8125}, contacts=60,
+                   contact_time=1 / 64, obstacles=[("Circle", ((.875, 1.125), .125), {"restitution": .5}),
+                                                   ("Line", ((1.5, .5), (-1, .25)), {})]),
+    "weighty-piston": dict(discs=[*GAS[:2], GAS[4]], box=(1.5, 1.125), gravity=(-.125, -.75), contacts=50,
+                           restitution={"pair": .96875, "wall": .9375},
+                           obstacles=[("Piston", (), {"y": .875, "mass": 3, "velocity": -.125, "force": .5}),
+                                      ("Segment", ((.625, .375), (.75, .5)), {"motion": COURSE, "period": 2.25})]),
 }
 
 
-def random_setup(seed):
-    """A setup as those of SETUPS: some discs, and obstacles that may move, of three shapes, and pistons, one for an axis."""
+def random_setup(seed, falls=False):
+    """A setup as those of SETUPS: some discs, and obstacles that may move, of three shapes, and pistons, one for an axis; with
+    gravity if it `falls`."""
     rnd = random.Random(seed)
 
     def binary(low, high):
@@ -66,7 +76,7 @@ def random_setup(seed):
                 and all(clear(x, y, r, *obstacle) for obstacle in obstacles)):
             discs.append((x, y, binary(-1, 1), binary(-1, 1), r, rnd.choice([.25, 1, 3])))
     return dict(discs=discs, box=(1.5, 1.125), restitution={"pair": binary(.7, 1), "wall": binary(.7, 1)}, obstacles=obstacles,
-                contact_time=rnd.choice([0, 0, 1 / 16]))
+                contact_time=rnd.choice([0, 0, 1 / 16]), **({"gravity": (binary(-.5, .5), binary(-2, 2))} if falls else {}))
 
 
 def clear(x, y, r, kind, arguments, keywords):
@@ -95,7 +105,7 @@ class Contact(NamedTuple):
 
 class Run(NamedTuple):
     """setup: a value of SETUPS. state: at the last contact x, y, vx, vy of each disc, then place and velocity of each piston.
-    energies: kinetic, dissipated, work then."""
+    energies: kinetic, dissipated, work then, and, with gravity, potential."""
 
     setup: dict
     contacts: list[Contact]

@@ -8,6 +8,7 @@ dimensions.
 include "engine/state.pxi"
 include "engine/open.pxi"
 include "engine/pistons.pxi"
+include "engine/fall.pxi"
 include "engine/restitution.pxi"
 include "engine/counting.pxi"
 include "engine/observing.pxi"

@@ -11,7 +11,7 @@ import numpy as np
 from .model.box import lengths_of
 from .model.errors import NoRoomError
 from .model.gates import Door
-from .model.roles import HasLaw, HasObstacles, KeepsBalance, offers
+from .model.roles import HasGravity, HasLaw, HasObstacles, KeepsBalance, offers
 from .model.species import numbered_species
 from .starts.states import thermal_velocities
 
@@ -145,13 +145,15 @@ def set_restitution(system: Any, value: float) -> bool:
 
 
 def balance(system: Any) -> dict[str, float]:
-    """Of a system that does not conserve energy: that of its discs, what contacts have taken, what moving things have given, and,
-    if there has been any, the heat of thermal surfaces, mass * length^2 / time^2, by name. Empty for others."""
+    """Of a system that does not conserve kinetic energy: that of its discs, with gravity that of their height, what contacts have
+    taken, what moving things have given, and, if there has been any, the heat of thermal surfaces, mass * length^2 / time^2, by
+    name. Empty for others."""
     if not offers(system, KeepsBalance) or system.conserves_energy:
         return {}
     now = system.energy_balance()
+    height = {"potential": now.potential} if offers(system, HasGravity) and any(system.gravity) else {}
     heat = {"heat": now.heat} if now.heat else {}
-    return {"kinetic": now.kinetic, "dissipated": now.dissipated, "work": now.work, **heat}
+    return {"kinetic": now.kinetic, **height, "dissipated": now.dissipated, "work": now.work, **heat}
 
 
 def has_partition(obstacles: Any) -> bool:

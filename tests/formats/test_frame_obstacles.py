@@ -104,8 +104,8 @@ def test_one_line_has_no_quotation_marks():
     line = one_line(SHAPES)
     assert line.isascii() and line.isprintable() and not set('"\\\n') & set(line) and line.count(";") == len(SHAPES) - 1
     assert from_one_line(line, "here") == from_lines(line.replace("; ", "\n").replace("%22", '"').replace("%5C", "\\").replace(
-        "%3B", ";").replace("%25", "%"), "here") == SHAPES
-    assert one_line(()) == "" and from_one_line("", "here") == ()
+        "%3B", ";").replace("%25", "%"), "here") == (SHAPES, ())
+    assert one_line(()) == "" and from_one_line("", "here") == ((), ())
 
 
 def test_the_gsd_chunk_is_the_tail(gsd, tmp_path):

@@ -87,7 +87,7 @@ def test_bad_lines_are_refused(lines, message):
 
 
 def test_spheres_have_no_obstacles():
-    with pytest.raises(FileFormatError, match="expected box, periodic, restitution, contact-time, thermal or seed, the words of"):
+    with pytest.raises(FileFormatError, match="expected box, periodic, restitution, contact-time, gravity, thermal or seed, the"):
         parse_tail(b"box 1 1 1\nrestitution .5\ncircle 0 0 1 velocity=1,0", "gas.txt", 3, 1, 3)
 
 

@@ -56,8 +56,8 @@ def test_what_is_written_is_read(box, tmp_path):
     ("box 1 1", {}, "gas.txt:4: box: expected 3 numbers, width, height and depth, found 2"),
     ("box 1 1 -1", {}, "gas.txt:4: box: box depth is -1.0; it must be positive and finite"),
     ("periodic q", {}, "gas.txt:4: periodic: expected x, y, z, xy, xz, yz or xyz, found 'q'"),
-    ("circle .5 .5 .1", {}, "gas.txt:4: circle: expected box, periodic, restitution, contact-time, thermal or seed, the words of "
-                            "three dimensions, found another"),
+    ("circle .5 .5 .1", {}, "gas.txt:4: circle: expected box, periodic, restitution, contact-time, gravity, thermal or seed, the "
+                            "words of three dimensions, found another"),
     ("", {"width": 1., "height": 1.}, "expected a box of three dimensions, as rows of 11 numbers have, found one of two"),
     ("box 1 1 .5", {}, "gas.txt:3: expected discs inside the box, found disc 1 at .0.7, 0.6, 0.5. with radius 0.1 across the fr"),
     ("box 1 1 .39\nperiodic xyz", {}, r"gas.txt:2: expected radii below 0.0975 in a box of 1 x 1 x 0.39, found disc 0"),

@@ -429,7 +429,7 @@ def test_an_edit_of_a_state_that_has_gone_is_refused(change):
 # names that are not there
 
 FIELDS = ("positions", "velocities", "radii", "masses", "colors", "species", "obstacles", "box", "restitution", "contact_time",
-          "walls")
+          "gravity", "walls")
 
 
 @pytest.mark.parametrize("name, nearest", [("velocity", "velocities"), ("position", "positions"),

@@ -24,7 +24,8 @@ from . import endpoints, report
 
 PROGRAM = "python -m hdsim"
 VERB_NAMES = ("info", "list", "generate", "convert", "bench", "lab", "play", "balls", "check", "completion")
-SOURCE_OPTIONS = ("order", "seed", "box", "periodic", "dimension", "collisions", "restitution", "contact_time", "frame")
+SOURCE_OPTIONS = ("order", "seed", "box", "periodic", "dimension", "collisions", "restitution", "contact_time",
+                  "gravity", "frame")
 
 AnySystem = CollisionSystem | TextbookSystem | TimeDrivenSystem | Paper
 
@@ -157,6 +158,13 @@ def _coefficient(text: str) -> float:
     raise argparse.ArgumentTypeError(f"expected a number from 0 to 1, found {text!r}")
 
 
+def _vector(text: str) -> tuple[float, ...]:
+    with suppress(argparse.ArgumentTypeError):
+        if len(parts := tuple(map(_number, text.split(",")))) in (2, 3):
+            return parts
+    raise argparse.ArgumentTypeError(f"expected two numbers, or three in space, as in 0,-1, found {text!r}")
+
+
 def _duration(text: str) -> float:
     with suppress(ValueError):
         if 0 <= (value := float(text)) < math.inf:
@@ -237,6 +245,8 @@ def _add_source(parser: Parser) -> None:
                         help=tr("part of the normal speed that contacts keep, from 0 to 1 (1)"))
     parser.add_argument("--contact-time", type=_duration, metavar="T",
                         help=tr("a second contact of a disc within this time keeps its energy (0)"))
+    parser.add_argument("--gravity", type=_vector, metavar="GX,GY",
+                        help=tr("acceleration of all discs along each axis, as in 0,-1 or --gravity=-1,0 (none)"))
     parser.add_argument("--frame", type=_integer, metavar="K",
                         help=tr("frame of a trajectory, counted from 0, or from the end if negative (-1)"))
 

@@ -24,7 +24,7 @@ from ..system import Box, CollisionSystem
 STDIN = "<stdin>"
 SUFFIXES = (*formats.PICTURES, ".npz", ".txt", *formats.TRAJECTORIES)
 
-_LAW = ("collisions", "restitution", "contact_time")     # of contacts
+_LAW = ("collisions", "restitution", "contact_time", "gravity")
 # Kind of source -> (its name in error messages, the options that apply to it).
 KINDS: dict[str, tuple[str, set[str]]] = {
     "text": ("a text", {"order", "box", "periodic", "seed", *_LAW}),

@@ -77,6 +77,7 @@ def info_rows(opened: Opened) -> list[Row]:
         (tr("temperature"), f"{system.temperature:.6g} (k_B = {system.k_B:g})"),
         (tr("kinetic energy"), f"{system.kinetic_energy:.6g}"),
         *([(tr("restitution"), _restitution(system))] if system.restitution != 1 else []),
+        *([(tr("gravity"), f"({', '.join(f'{part:g}' for part in system.gravity)})")] if any(system.gravity) else []),
         (tr("momentum"), f"({', '.join(f'{p:.6g}' for p in system.momentum.tolist())})"),
         (tr("time"), f"{system.time:.10g}"),
     ]
@@ -182,7 +183,9 @@ def summary_rows(system: CollisionSystem | TextbookSystem | TimeDrivenSystem | P
         (tr("energy drift"), f"{run.energy_drift:.1e}" if run.energy_drift else "0"),
     ]
     if (balance := balance_of(system)) is not None:
-        text = tr("{kinetic:.6g} kinetic + {dissipated:.6g} dissipated - {work:.6g} work",
+        weight = tr(" {sign} {energy:.6g} potential", sign="-" if balance.potential < 0 else "+",
+                    energy=abs(balance.potential)) if balance.potential else ""
+        text = tr("{kinetic:.6g} kinetic{weight} + {dissipated:.6g} dissipated - {work:.6g} work", weight=weight,
                   kinetic=balance.kinetic, dissipated=balance.dissipated, work=balance.work)
         rows.append((tr("energy balance"), text + (tr(" - {heat:.6g} heat", heat=balance.heat) if balance.heat else "")))
     if warning := _energy_warning(system, run):

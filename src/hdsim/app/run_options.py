@@ -80,6 +80,7 @@ RUN_OPTIONS = (
     RunOption("collisions", ENGINE, excludes=COMPARE),
     RunOption("restitution", ENGINE, excludes=COMPARE),
     RunOption("contact_time", ENGINE, excludes=COMPARE),
+    RunOption("gravity", ENGINE, excludes=COMPARE),
     RunOption("reverse_at", ENGINE, excludes=COMPARE),
     RunOption("engine", ENGINE, excludes=COMPARE),
     RunOption("dt", ENGINE, needs="steps", excludes=COMPARE),
@@ -92,8 +93,8 @@ RUN_OPTIONS = (
 HELP_GROUPS = {group: [option.name for option in RUN_OPTIONS if option.group == group] for group in GROUPS}
 NO_PAGE = ("fullscreen", "hz", "arrows")        # options of the window that a page lacks
 PICTURE_OPTIONS = tuple(option.name for option in RUN_OPTIONS if option.needs == "picture")
-NOT_IN_SPACES = ("box", "periodic", "dimension", "order", "frame", "collisions", "engine", "dt", "scheme",
-                 "record", "every")       # options of a run without meaning for balls of other spaces
+NOT_IN_SPACES = ("box", "periodic", "dimension", "order", "frame", "collisions", "gravity", "engine", "dt",
+                 "scheme", "record", "every")       # options of a run without meaning for balls of other spaces
 WINDOW_OPTIONS = tuple(option.name for option in RUN_OPTIONS if option.needs in ("window", "window or film"))
 
 

@@ -9,13 +9,16 @@ hash have the numbers of hdsim.h always, `public_number`, which tell the obstacl
 """
 from libc.math cimport INFINITY, ceil, fabs, floor, nextafter
 
-from hdsim.core.axes cimport AXES, dot
+from hdsim.core.axes cimport AXES, dot, span_of
 from hdsim.core.box cimport Box
 from hdsim.core.clearing cimport ROOM, Flight, Outline, overlap_ends, overlap_with_ends
 from hdsim.core.disc cimport Disc, velocity_at, x_at, y_at
+from hdsim.core.fall cimport Fall, in_laboratory, time_until_shut
+from hdsim.core.falling cimport time_to_fall
 from hdsim.core.law cimport Law, size_at
 from hdsim.core.obstacle cimport BESIDE, CAP, NO_FEATURE, Feature, side_of, time_to_cap, time_to_feature
 from hdsim.core.pair cimport time_to_close, time_to_disc
+from hdsim.core.queue cimport unlikely
 
 
 cdef enum:                      # numbers in reports
@@ -60,6 +63,7 @@ cdef struct Boundary:
     int features
     const Condition* condition  # [obstacle]
     const int* species          # [disc]
+    const Fall* fall            # gravity
     double low[AXES]            # between the sides; infinite on a periodic axis
     double high[AXES]
     double period[AXES]         # the sides of the box on periodic axes; 0 on others
@@ -77,9 +81,9 @@ cdef inline void add_wall(Boundary* b, int axis, bint far, double offset) noexce
     b.walls += 1
 
 
-cdef inline Boundary boundary_of(const Box* box, const Feature* feature, int features, const Condition* condition,
-                                 const int* species) noexcept nogil:
-    """The walls of a box, and these features of obstacles in it."""
+cdef inline Boundary boundary_of(const Box* box, const Fall* fall, const Feature* feature, int features,
+                                 const Condition* condition, const int* species) noexcept nogil:
+    """The walls of a box with this gravity, and these features of obstacles in it."""
     cdef Boundary b
     cdef int k
     b.walls = 0
@@ -87,6 +91,7 @@ cdef inline Boundary boundary_of(const Box* box, const Feature* feature, int fea
     b.features = features
     b.condition = condition
     b.species = species
+    b.fall = fall
     for k in range(AXES):
         b.low[k] = -INFINITY if box.periodic[k] else 0.0
         b.high[k] = INFINITY if box.periodic[k] else box.length[k]
@@ -118,12 +123,14 @@ cdef inline int public_number(const Boundary* b, int number) noexcept nogil:
 cdef inline double feature_time(const Boundary* b, int feature, int i, const Disc* d, double shift_x, double shift_y,
                                 double size) noexcept nogil:
     """The clock at which disc i touches a feature that is displaced by the shifts; INFINITY if never. A function of the stored
-    state alone. size: of the coordinates, at most."""
+    state alone. size: of the coordinates, at most. With gravity, d is the disc as it is seen from the laboratory."""
     cdef const Feature* f = &b.feature[feature]
     cdef double x = d.x - shift_x
     cdef double y = d.y - shift_y
     if f.conditional:
         return conditional_time(b, f, i, d, shift_x, shift_y, size)
+    if unlikely(b.fall.falls):
+        return d.t + time_to_fall(f, b.feature, x, y, d.vx, d.vy, d.radius, b.fall)
     return d.t + time_to_feature(f, b.feature, side_of(f, x, y, d.vx, d.vy), x, y, d.vx, d.vy, d.radius)
 
 
@@ -132,7 +139,7 @@ cdef inline double conditional_time(const Boundary* b, const Feature* f, int i, 
     """`feature_time` of an obstacle that is there for some time or for some discs only, that is a gate, or that discs pass from
     behind. A disc that the obstacle overlaps when it appears passes it, and touches it no sooner than it is clear of it. So does
     a disc in the doorway of a gate, or one that comes from behind. What is there from the beginning, and has no side to come
-    from, does not yield."""
+    from, does not yield; with gravity nothing else is there."""
     cdef const Condition* c = &b.condition[f.obstacle]
     cdef double t
     cdef int k
@@ -164,6 +171,9 @@ cdef inline double time_in_span(const Boundary* b, const Feature* f, const Disc*
     y = y_at(d, t) - shift_y
     vx = velocity_at(d, 0, t)
     vy = velocity_at(d, 1, t)
+    if b.fall.falls:
+        t += time_to_fall(f, b.feature, x, y, vx, vy, d.radius, b.fall)
+        return t if t <= span.until else INFINITY
     if f.form == CAP:
         t += time_to_cap(f, b.feature, x, y, vx, vy, d.radius, passed_beside(b, f, d, t, x, y, shift_x, shift_y, size))
         return t if t <= span.until else INFINITY
@@ -273,9 +283,18 @@ cdef inline double wall_approach(const Wall* w, const double* v) noexcept nogil:
 cdef inline double wall_time(const Wall* w, const Law* law, const Disc* d) noexcept nogil:
     """The clock at which a disc touches the wall; INFINITY if never. A function of the stored state alone."""
     cdef double speed = d.radius * law.growth + wall_approach(w, d.v)
+    if unlikely(law.fall.falls):
+        return time_to_fall_on(w, &law.fall, d)
     if not speed > 0.0:     # half of all walls, in a box: their gap is not computed
         return INFINITY
     return d.t + time_to_close(wall_gap(w, d.r, d.radius * size_at(law, d.t)), speed)
+
+
+cdef inline double time_to_fall_on(const Wall* w, const Fall* fall, const Disc* d) noexcept nogil:
+    """`wall_time` with gravity."""
+    cdef Disc seen = in_laboratory(fall, d, d.t)
+    return d.t + time_until_shut(wall_gap(w, seen.r, d.radius), -wall_approach(w, seen.v), -dot(w.normal, fall.g),
+                                 span_of(seen.r) + fabs(w.offset), fall.hops)
 
 
 cdef inline bint is_near_wall(const Boundary* b, const double* r, double reach, int but) noexcept nogil:

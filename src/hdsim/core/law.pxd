@@ -10,22 +10,28 @@ from libc.math cimport INFINITY
 from hdsim.core.axes cimport AXES, dot
 from hdsim.core.box cimport Box, Image
 from hdsim.core.disc cimport Disc, coordinate_at
+from hdsim.core.fall cimport Fall, no_fall
 from hdsim.core.pair cimport bounce, bounce_growing, reflect, time_to_meet, time_to_meet_growing
 
 
 cdef struct Law:
     double growth               # of the discs, in their radii per unit of time; 0: they do not grow
     double size                 # of the discs at clock 0, in their radii; 1 unless they grow
-
-
-cdef inline Law constant_size() noexcept nogil:
-    """The law of hard discs of constant size."""
-    return Law(0.0, 1.0)
+    Fall fall                   # gravity
 
 
 cdef inline Law growing_size(double size, double growth) noexcept nogil:
     """The law of discs that have `size` times their radii at clock 0, and gain `growth` times their radii per unit of time."""
-    return Law(growth, size)
+    cdef Law law
+    law.growth = growth
+    law.size = size
+    law.fall = no_fall()
+    return law
+
+
+cdef inline Law constant_size() noexcept nogil:
+    """The law of hard discs of constant size."""
+    return growing_size(1.0, 0.0)
 
 
 cdef inline double rebound() noexcept nogil:

@@ -14,6 +14,7 @@ from hdsim.core.box cimport Box
 from hdsim.core.clock cimport Clock, clock_at
 from hdsim.core.disc cimport Disc, coordinate_at
 from hdsim.core.exact cimport Pair, exact_product, exact_sum, pair_of, pair_sum
+from hdsim.core.fall cimport Fall, in_laboratory
 
 
 cdef struct Leg:                # a part of a motion with constant velocity
@@ -288,12 +289,16 @@ cdef inline double displacement(const Leg* leg, int axis, double t) noexcept nog
     return leg.y + leg.vy * (t - leg.at)
 
 
-cdef inline Disc seen_from(const Leg* leg, const Disc* d, double t) noexcept nogil:
+cdef inline Disc seen_from(const Leg* leg, const Fall* fall, const Disc* d, double t) noexcept nogil:
     """The disc at a clock of the leg, as seen from the obstacle."""
     cdef Disc seen = d[0]
-    seen.x = coordinate_at(d, 0, t) - displacement(leg, 0, t)
-    seen.y = coordinate_at(d, 1, t) - displacement(leg, 1, t)
-    seen.vx = d.vx - leg.vx
-    seen.vy = d.vy - leg.vy
+    if fall.falls:
+        seen = in_laboratory(fall, d, t)
+    else:
+        seen.x, seen.y = coordinate_at(d, 0, t), coordinate_at(d, 1, t)
+    seen.x -= displacement(leg, 0, t)
+    seen.y -= displacement(leg, 1, t)
+    seen.vx -= leg.vx
+    seen.vy -= leg.vy
     seen.t = t
     return seen

@@ -34,6 +34,7 @@ cdef struct ObstacleCells:
     const Movers* movers        # of the features that move
     Placed* placed              # all features that reach into the box; of a mover one, with all places where it will be
     int count, room
+    double drop[2]              # how far discs fall, at most, after they have been placed in cells
     Listing level[LEVELS_MAX]
     Grid grid                   # of the cells that the lists are for
     int levels                  # of these cells; 0: there are no lists yet
@@ -148,6 +149,14 @@ cdef inline void listings_free(ObstacleCells* o) noexcept nogil:
     o.levels = 0
 
 
+cdef inline void obstacle_cells_drop(ObstacleCells* o, double x, double y) noexcept nogil:
+    """Set how far discs fall, at most, after they have been placed in cells; lists must be made anew. A disc in the window of its
+    cell may be so far from it in the laboratory."""
+    listings_free(o)
+    o.drop[0] = x
+    o.drop[1] = y
+
+
 cdef inline void obstacle_cells_suit(ObstacleCells* o, const Cells* c) noexcept nogil:
     """Make the lists for these cells, in which all discs have been placed, unless there are lists for them. Levels without discs
     get none."""
@@ -217,15 +226,16 @@ cdef inline long long list_feature(const ObstacleCells* o, const Level* v, int k
     cdef double span[4]
     cdef int row, part, parts
     cdef long long total = 0
-    cdef int first_row = first_window(r.bottom + shift_y - margin, v.side[1], v.cells[1])
-    cdef int last_row = last_window(r.top + shift_y + margin, v.side[1], v.cells[1])
+    cdef int first_row = first_window(r.bottom + shift_y - margin - max(o.drop[1], 0.0), v.side[1], v.cells[1])
+    cdef int last_row = last_window(r.top + shift_y + margin - min(o.drop[1], 0.0), v.side[1], v.cells[1])
     for row in range(first_row, last_row + 1):
-        low = (row - 0.5) * v.side[1] - shift_y - margin
-        high = (row + 1.5) * v.side[1] - shift_y + margin
+        low = (row - 0.5) * v.side[1] - shift_y - margin + min(o.drop[1], 0.0)
+        high = (row + 1.5) * v.side[1] - shift_y + margin + max(o.drop[1], 0.0)
         parts = spans_in_band(f, low, high, margin, &span[0])
         for part in range(parts):
-            total += list_in_row(o, v, row, max(span[2 * part], r.left) + shift_x - margin,
-                                 min(span[2 * part + 1], r.right) + shift_x + margin, k, first, last, entry)
+            total += list_in_row(o, v, row, max(span[2 * part], r.left) + shift_x - margin - max(o.drop[0], 0.0),
+                                 min(span[2 * part + 1], r.right) + shift_x + margin - min(o.drop[0], 0.0), k, first, last,
+                                 entry)
     return total
 
 

@@ -5,12 +5,12 @@ The state of a piston is stored as that of a disc of radius 0, of which only the
 or on a parabola under a constant load. The gap between it and what it meets is h + w t + a t^2 / 2: it closes at the next instant
 at which it is not positive and shrinks. A disc has a side of each piston, which it never changes.
 """
-from libc.math cimport INFINITY, fabs, sqrt
+from libc.math cimport INFINITY, fabs
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy, memset
 
 from hdsim.core.disc cimport Disc, coordinate_at
-from hdsim.core.obstacle cimport EPSILON
+from hdsim.core.fall cimport time_until_shut
 
 
 cdef enum:
@@ -121,21 +121,6 @@ cdef inline void piston_fly(const Piston* p, Disc* body, double dt, double clock
     body.t = clock
 
 
-cdef inline double time_until_shut(double h, double w, double a, double size) noexcept nogil:
-    """The first t >= 0 at which a gap h + w t + a t^2 / 2 is not positive and shrinks; INFINITY if never. size: of the
-    coordinates. In forms that do not cancel, and where the gap is never positive but for rounding, at the turning point
-    (Bannerman, Strobl, Formella and Poeschel, Comput. Part. Mech. 1, 191, 2014). A gap that is about to open lasts at least as
-    long as it takes the load to move by rounding: so what rests on a loaded piston does not meet it again within no time."""
-    cdef double root = w * w - 2.0 * a * h
-    if w < 0.0:
-        if h <= 0.0:
-            return 0.0
-        return 2.0 * h / (sqrt(root) - w) if root > 0.0 else INFINITY
-    if a >= 0.0:
-        return INFINITY
-    return max((w + sqrt(max(root, 0.0))) / -a, sqrt(2.0 * EPSILON * size / -a))
-
-
 cdef inline double piston_meets_disc(const Piston* p, const Disc* body, const Disc* d, int side) noexcept nogil:
     """The clock at which a disc on this side touches a piston; INFINITY if never. A function of the stored states alone."""
     cdef double t = max(body.t, d.t)
@@ -143,7 +128,7 @@ cdef inline double piston_meets_disc(const Piston* p, const Disc* body, const Di
     cdef double x = coordinate_at(d, p.axis, t)
     cdef double h = side * (x - place) - d.radius
     cdef double w = side * (d.v[p.axis] - piston_velocity(p, body, t - body.t))
-    return t + time_until_shut(h, w, -side * p.acceleration, fabs(x) + fabs(place) + d.radius)
+    return t + time_until_shut(h, w, -side * p.acceleration, fabs(x) + fabs(place) + d.radius, True)
 
 
 cdef inline double piston_reaches(const Piston* p, const Disc* body, double place, int side) noexcept nogil:
@@ -152,7 +137,7 @@ cdef inline double piston_reaches(const Piston* p, const Disc* body, double plac
     if not fabs(place) < INFINITY:
         return INFINITY
     return body.t + time_until_shut(side * (place - body.r[p.axis]), -side * body.v[p.axis], -side * p.acceleration,
-                                    fabs(place) + fabs(body.r[p.axis]))
+                                    fabs(place) + fabs(body.r[p.axis]), True)
 
 
 cdef inline double piston_meets_piston(const Piston* p, const Disc* a, const Piston* q, const Disc* b) noexcept nogil:
@@ -161,4 +146,4 @@ cdef inline double piston_meets_piston(const Piston* p, const Disc* a, const Pis
     cdef double from_ = piston_place(p, a, t - a.t)
     cdef double to = piston_place(q, b, t - b.t)
     cdef double w = piston_velocity(q, b, t - b.t) - piston_velocity(p, a, t - a.t)
-    return t + time_until_shut(to - from_, w, q.acceleration - p.acceleration, fabs(from_) + fabs(to))
+    return t + time_until_shut(to - from_, w, q.acceleration - p.acceleration, fabs(from_) + fabs(to), True)

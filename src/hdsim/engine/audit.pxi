@@ -27,7 +27,8 @@ cdef int check_earliest(EngineC* e) except -1:
     # later than crossings that were not executed.
     cdef double clock
     cdef Prediction prediction
-    cdef double first = e.queue.top_key if calendar_has_more(&e.queue) else INFINITY
+    # With gravity, nothing is known beyond the clock at which the origin moves.
+    cdef double first = min(e.queue.top_key if calendar_has_more(&e.queue) else INFINITY, e.law.fall.due)
     clock = min(max(e.clock.now, e.clock.current), first)
     for i in range(e.n):
         prediction = no_prediction()

@@ -9,7 +9,8 @@ from hdsim.core.report cimport (ROOM, partner_of, widen, Contact as SharedContac
 from hdsim.core.boundary cimport FIRST_OBSTACLE
 from hdsim.core.clock cimport time_at
 from hdsim.core.box cimport wrapped
-from hdsim.core.disc cimport Disc, coordinate_at, velocity_at
+from hdsim.core.disc cimport Disc, coordinate_at
+from hdsim.core.fall cimport fallen, velocity_in_laboratory
 from hdsim.core.cluster cimport Contact
 from hdsim.core.memory cimport grow
 
@@ -29,12 +30,14 @@ cdef extern from *:
 cdef inline void report_state(const EngineC* e, const Disc* d, SharedState* state) noexcept nogil:
     """Write the state of a disc at the last event to a report: it is the stored one, but for a disc that a gate lets in."""
     cdef long long turns
+    cdef double v[AXES]
     cdef int k
+    velocity_in_laboratory(&e.law.fall, d, e.clock.event_time, v)
     for k in range(AXES):
-        state.position[k] = coordinate_at(d, k, e.clock.event_time)
+        state.position[k] = coordinate_at(d, k, e.clock.event_time) + fallen(&e.law.fall, k, e.clock.event_time)
         if e.box.periodic[k]:
             state.position[k] = wrapped(state.position[k], e.box.length[k], &turns)
-        state.velocity[k] = velocity_at(d, k, e.clock.event_time)
+        state.velocity[k] = v[k]
     for k in range(AXES, ROOM):
         state.position[k] = state.velocity[k] = 0.0
     state.radius = d.radius

@@ -2,6 +2,7 @@
 # uses: state, obstacles, pistons, restitution, observing, motion
 from hdsim.core.clock cimport clock_rebase, end_rebase
 from hdsim.core.disc cimport stream
+from hdsim.core.fall cimport lift
 from hdsim.core.law cimport law_rebase
 from hdsim.core.restitution cimport restitution_rebase
 from hdsim.core.mover cimport squeeze_rebase
@@ -12,8 +13,8 @@ from hdsim.core.stall cimport stall_rebase
 
 cdef void rebase(EngineC* e, double clock, double low) noexcept nogil:
     """Move the origin of time to clock + low, and all discs to that clock, which becomes 0. The caller must predict all discs
-    anew. A call rounds all positions, so its clock may only depend on the number of contacts, or on a change of state by the
-    user: not on where a run was paused or read."""
+    anew. A call rounds all positions, so its clock may only depend on the number of contacts, on gravity, or on a change of state
+    by the user: not on where a run was paused or read. The falling frame is that of the laboratory again."""
     cdef int i
     cdef double dt
     while not observers_time(&e.observers, clock, False):
@@ -26,8 +27,11 @@ cdef void rebase(EngineC* e, double clock, double low) noexcept nogil:
             stream(&e.disc[i], dt, 0.0)
         wrap_disc(e, i)
         report_flight(e, i, dt)
+        if e.law.fall.falls:
+            lift(&e.law.fall, &e.disc[i], clock + low)
     for i in range(e.n, bodies_of(e)):
         add_work_of_load(e, stream_piston(e, i, (clock - e.disc[i].t) + low, 0.0))
+        lift_piston(e, i, clock + low, 1)
     observers_origin(&e.observers, clock, low)
     stall_rebase(&e.stall, clock)
     law_rebase(&e.law, clock + low)

@@ -1,10 +1,13 @@
 # Contacts to be resolved: two discs, or disc and wall or obstacle; their images, and the vector between them.
 # uses: state, movers
-from hdsim.core.axes cimport AXES
+from libc.math cimport sqrt
+
+from hdsim.core.axes cimport AXES, square
 from hdsim.core.boundary cimport Wall, feature_numbered, wall_numbered
 from hdsim.core.box cimport Image, no_image
 from hdsim.core.disc cimport Disc, coordinate_at, x_at, y_at
-from hdsim.core.cluster cimport Contact, contact_without_vector
+from hdsim.core.cluster cimport Contact, closing_at, contact_without_vector
+from hdsim.core.fall cimport velocity_in_laboratory
 from hdsim.core.impact cimport NO_MEMBER
 from hdsim.core.obstacle cimport set_normal
 
@@ -24,11 +27,12 @@ cdef inline void place_contact(const EngineC* e, Contact* c, double t) noexcept 
     cdef Disc seen
     cdef double d[AXES]
     cdef int k
-    if c.feature != NULL and c.feature.moves:
+    if c.feature != NULL and (c.feature.moves or e.law.fall.falls):
         seen = seen_by(e, c.feature, a, t)
         set_normal(c.feature, seen.x - (c.image.x + a.wrap.x) * e.box.width, seen.y - (c.image.y + a.wrap.y) * e.box.height,
                    seen.vx, seen.vy, &c.d[0], &c.d[1])
-        set_surface(e, c, t)
+        if c.feature.moves:
+            set_surface(e, c, t)
     elif c.feature != NULL:
         set_normal(c.feature, x_at(a, t) - (c.image.x + a.wrap.x) * e.box.width,
                    y_at(a, t) - (c.image.y + a.wrap.y) * e.box.height, a.vx, a.vy, &c.d[0], &c.d[1])
@@ -65,3 +69,10 @@ cdef inline Contact contact_with_feature(const EngineC* e, int i, int number, Im
     cdef Contact c = contact_without_vector(i, number, NO_MEMBER, image)
     c.feature = feature_numbered(&e.boundary, number)
     return c
+
+
+cdef double approach_of(const EngineC* e, const Contact* c, double t) noexcept nogil:
+    """The speed at which the disc of a contact at clock t approaches an obstacle; with gravity, a side of the box, too."""
+    cdef double v[AXES]
+    velocity_in_laboratory(&e.law.fall, &e.disc[c.i], t, v)
+    return closing_at(c, v) / sqrt(square(c.d))

@@ -28,6 +28,15 @@ cdef void reconsider_cells(EngineC* e, double t) noexcept nogil:
         set_refinement_due(e)
 
 
+cdef void begin_anew(EngineC* e, double t) noexcept nogil:
+    """Move the origin of the clock to clock t, and predict all discs again."""
+    rebase(e, t, 0.0)
+    # It saves crossings, but with lists costs more than that; discs that fall have other coordinates now.
+    if not e.modes.lists_in_use or e.law.fall.falls:
+        place_all(e, e.clock.now, e.clock.now_low)
+    predict_all(e, e.clock.now)
+
+
 cdef void move_on(EngineC* e, int body, bint leaves) noexcept nogil:
     """The prediction of a piston is due, which is no contact: it leaves its window, or the partner of its contact has changed its
     state."""
@@ -82,6 +91,10 @@ cdef Outcome advance(EngineC* e, int wanted, long long* budget, double deadline)
         item = e.queue.top
         partner = e.queue.top_partner
         t = e.queue.top_key
+        if unlikely(t > e.law.fall.due) and e.law.fall.due <= e.end.horizon:
+            set_now(&e.clock, e.law.fall.due, 0.0)
+            begin_anew(e, e.law.fall.due)
+            continue
         if t > e.observers.next and not observers_until(&e.observers, t, e.end.horizon):
             return SLICE_OVER
         if t > e.end.horizon:
@@ -137,10 +150,7 @@ cdef Outcome advance(EngineC* e, int wanted, long long* budget, double deadline)
             if e.clock.since_rebase >= rebase_due(e):
                 set_now(&e.clock, t, 0.0)
                 count_rebase(e)
-                rebase(e, t, 0.0)
-                if not e.modes.lists_in_use:  # saves crossings, but with lists costs more than that
-                    place_all(e, e.clock.now, e.clock.now_low)
-                predict_all(e, e.clock.now)
+                begin_anew(e, t)
             else:
                 reconsider_cells(e, t)
         if executed == IN_JAM:

@@ -3,6 +3,7 @@
 from hdsim.core.axes cimport AXES
 from hdsim.core.box cimport no_image, wrapped
 from hdsim.core.disc cimport Disc, flown_along, stream
+from hdsim.core.fall cimport fallen
 from hdsim.core.counters cimport CounterArray, counter_add
 
 
@@ -69,14 +70,16 @@ cdef void fill_positions(const EngineC* e, int first, int last, double clock, do
         dt = (clock - e.disc[i].t) + low
         for k in range(AXES):
             at = flown_along(&e.disc[i], k, dt)
+            if e.law.fall.falls:
+                at += fallen(&e.law.fall, k, clock + low)
             x = <Real>(wrapped(at, e.box.length[k], &turns) if e.box.periodic[k] else at)
             # A coordinate below the box length as a double may round to that length as a float.
             out[(i - first) * row + k * column] = <Real>0.0 if e.box.periodic[k] and x >= e.box.length[k] else x
 
 
 cdef inline void find_place(EngineC* e, int i, double clock, double low, double* r) noexcept nogil:
-    """The position of disc i at clock + low, wrapped into the box. Sets the image of its cell, because the caller puts it into
-    the cell at this position."""
+    """The position of disc i at clock + low, wrapped into the box; with gravity, in the falling frame. Sets the image of its cell,
+    because the caller puts it into the cell at this position."""
     cdef Disc* d = &e.disc[i]
     cdef double dt = (clock - d.t) + low
     cdef long long turns

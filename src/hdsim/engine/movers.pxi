@@ -5,6 +5,7 @@ from libc.math cimport INFINITY, ceil, fabs, floor
 from hdsim.core.boundary cimport feature_number, feature_time, feels
 from hdsim.core.box cimport image_in_plane
 from hdsim.core.disc cimport Disc, x_at, y_at
+from hdsim.core.fall cimport fallen, in_laboratory
 from hdsim.core.mover cimport (Leg, Mover, Movers, Path, Squeeze, Turns, displacement, is_near, leg_at, movers_create,
                                note_roamers, seen_from)
 from hdsim.core.cluster cimport Contact
@@ -76,7 +77,8 @@ cdef inline const Mover* mover_of(const EngineC* e, const Feature* f) noexcept n
 
 
 cdef inline Path path_of(const EngineC* e, const Disc* d, const Leg* leg, double begin, double end) noexcept nogil:
-    """The path of a disc as seen from an obstacle on a leg, or, for NULL, from the box."""
+    """The path of a disc as seen from an obstacle on a leg, or, for NULL, from the box. With gravity it is bent between a straight
+    one and what this has become by the end; `begin` and `end` must not be later than the origin of the clock moves."""
     cdef Path p
     cdef double vx = d.vx - (leg.vx if leg != NULL else 0.0)
     cdef double vy = d.vy - (leg.vy if leg != NULL else 0.0)
@@ -92,7 +94,16 @@ cdef inline Path path_of(const EngineC* e, const Disc* d, const Leg* leg, double
     p.right = max(x, to_x) + reach
     p.bottom = min(y, to_y) - reach
     p.top = max(y, to_y) + reach
+    if e.law.fall.falls:
+        bend(&p.left, &p.right, fallen(&e.law.fall, 0, begin), fallen(&e.law.fall, 0, end))
+        bend(&p.bottom, &p.top, fallen(&e.law.fall, 1, begin), fallen(&e.law.fall, 1, end))
     return p
+
+
+cdef inline void bend(double* low, double* high, double begin, double end) noexcept nogil:
+    """Extend a range of straight flight, in the falling frame, by how far that falls meanwhile."""
+    low[0] += min(begin, end)
+    high[0] += max(begin, end)
 
 
 cdef inline void find_shifts(double low, double high, double from_, double to, double length, bint periodic, double* first,
@@ -126,21 +137,22 @@ cdef void consider_movers(const EngineC* e, int i, Prediction* c, double limit) 
     cdef int count, k
     cdef const Placed* listed = listed_features(e, i, &count)
     cdef double begin = max(e.clock.current, e.disc[i].t)
+    cdef double due = min(limit, e.law.fall.due)
     cdef bint may_meet
     cdef Path path
     for k in range(count):
         if e.obstacles.feature[listed[k].feature].moves:
-            consider_mover(e, i, mover_of(e, &e.obstacles.feature[listed[k].feature]), begin, limit, c)
+            consider_mover(e, i, mover_of(e, &e.obstacles.feature[listed[k].feature]), begin, due, c)
     if e.movers.roamers > 0:
-        may_meet = may_meet_roamers(e.roamers, &e.disc[i], &e.box, begin, limit)
-        if roamers_are_due(e.roamers):
+        may_meet = e.law.fall.falls or may_meet_roamers(e.roamers, &e.disc[i], &e.box, begin, limit)
+        if not e.law.fall.falls and roamers_are_due(e.roamers):
             roamers_map(e.roamers, e.movers.mover, e.movers.roaming, e.movers.roamers, &e.box, begin)
         if not may_meet:
             return
-        path = path_of(e, &e.disc[i], NULL, begin, limit)
+        path = path_of(e, &e.disc[i], NULL, begin, due)
         for k in range(e.movers.roamers):
             if is_near(&e.movers.hull[e.movers.roaming[k]], &path, &e.box):
-                consider_mover(e, i, &e.movers.mover[e.movers.roaming[k]], begin, limit, c)
+                consider_mover(e, i, &e.movers.mover[e.movers.roaming[k]], begin, due, c)
 
 
 cdef void consider_every_mover(const EngineC* e, int i, Prediction* c, double limit) noexcept nogil:
@@ -171,7 +183,7 @@ cdef void consider_mover(const EngineC* e, int i, const Mover* m, double begin, 
             end = min(end, start + e.box.height / way)
         if consider_leg(e, i, m, &leg, start, end, c) or end >= limit or end == INFINITY:
             return
-        if leg.vx == d.vx == 0.0 and leg.vy == d.vy == 0.0 and leg.until == INFINITY:
+        if leg.vx == d.vx == 0.0 and leg.vy == d.vy == 0.0 and leg.until == INFINITY and not e.law.fall.falls:
             return
         if not end > start:         # a part below the resolution of the clock
             break
@@ -200,7 +212,7 @@ cdef bint consider_leg(const EngineC* e, int i, const Mover* m, const Leg* leg, 
     find_shifts(m.bottom, m.top, path.bottom, path.top, e.box.height, e.box.periodic_y, &first_y, &last_y)
     if first_x > last_x or first_y > last_y:
         return False
-    seen = seen_from(leg, d, max(d.t, leg.since))
+    seen = seen_from(leg, &e.law.fall, d, max(d.t, leg.since))
     y = first_y
     while y <= last_y:
         x = first_x
@@ -260,12 +272,12 @@ cdef void set_surface(const EngineC* e, Contact* c, double t) noexcept nogil:
 
 
 cdef inline Disc seen_by(const EngineC* e, const Feature* f, const Disc* d, double t) noexcept nogil:
-    """A disc at clock t as a feature sees it: for one that moves, from its obstacle."""
+    """A disc at clock t as a feature sees it: for one that moves, from its obstacle; with gravity, from the laboratory."""
     cdef Leg leg
     if not f.moves:
-        return d[0]
+        return in_laboratory(&e.law.fall, d, t) if e.law.fall.falls else d[0]
     leg = leg_at(mover_of(e, f), t)
-    return seen_from(&leg, d, t)
+    return seen_from(&leg, &e.law.fall, d, t)
 
 
 cdef double time_in_leg(const EngineC* e, int i, const Feature* f, const Disc* d, double t, double shift_x,
@@ -273,10 +285,10 @@ cdef double time_in_leg(const EngineC* e, int i, const Feature* f, const Disc* d
     """The clock at which disc i, stored as `d`, touches a feature that is displaced by the shifts; for one that moves, on the leg
     at clock t. As the prediction has it, bit for bit."""
     cdef Leg leg
-    cdef Disc seen = d[0]
+    cdef Disc seen = seen_by(e, f, d, d.t) if not f.moves else d[0]
     if f.moves:
         leg = leg_at(mover_of(e, f), t)
-        seen = seen_from(&leg, d, max(d.t, leg.since))
+        seen = seen_from(&leg, &e.law.fall, d, max(d.t, leg.since))
     return feature_time(&e.boundary, <int>(f - e.boundary.feature), i, &seen, shift_x, shift_y, size_of_box(e))
 
 
@@ -295,11 +307,11 @@ cdef void keep_beside_movers(EngineC* e, int i, double from_x, double from_y, do
         if not e.obstacles.feature[k].moves or not feels(&e.boundary, &e.obstacles.condition[e.obstacles.feature[k].obstacle], i):
             continue
         leg = leg_at(mover_of(e, &e.obstacles.feature[k]), t)
-        one = seen_from(&leg, &before, max(from_t, leg.since))
+        one = seen_from(&leg, &e.law.fall, &before, max(from_t, leg.since))
         for tries in range(8):
             other = d[0]
             other.t = t
-            other = seen_from(&leg, &other, t)
+            other = seen_from(&leg, &e.law.fall, &other, t)
             if not has_crossed(&e.obstacles.feature[k], one.x, one.y, other.vx, other.vy, size_of_box(e), other.x, other.y):
                 break
             speed = fabs(other.vx) + fabs(other.vy)

@@ -9,13 +9,15 @@ from hdsim.core.clearing cimport Outline, Solid
 from hdsim.core.clock cimport clock_at, last_clock
 from hdsim.core.counters cimport counter_value
 from hdsim.core.disc cimport Disc
+from hdsim.core.fall cimport Fall, fallen, in_laboratory
 from hdsim.core.gate cimport NO_GATE, is_let_through
 from hdsim.core.mover cimport movers_rebase
 from hdsim.core.obstacle cimport (BESIDE, CAP, EPSILON, FACE, Feature, Form, arc_of, cap_of, face_of, has_crossed,
                                   line_of, may_change_sides, seam_of)
 from hdsim.core.obstacle_cells cimport (Placed, Rectangle, bounds_of_feature, features_of, obstacle_cells_create,
-                                        obstacle_cells_suit)
+                                        obstacle_cells_drop, obstacle_cells_suit)
 from hdsim.core.prediction cimport Prediction, consider
+from hdsim.core.queue cimport unlikely
 
 cdef enum:                      # codes of features in the table of `add_features`, besides the values of Form
     LINE = 4                    # an endless face
@@ -139,8 +141,23 @@ cdef int end_obstacles(EngineC* e, const int[::1] species) except -1:
     for i in range(e.n):
         o.species[i] = species[i]
     obstacle_cells_create(&o.cells, o.feature, o.features, &e.movers, &e.box)
-    e.boundary = boundary_of(&e.box, o.feature, o.features, o.condition, o.species)
+    e.boundary = boundary_of(&e.box, &e.law.fall, o.feature, o.features, o.condition, o.species)
     return 0
+
+
+cdef int yielding_obstacle(const EngineC* e) noexcept nogil:
+    """The first obstacle that yields to discs in its place; -1 if there is none."""
+    cdef int k
+    for k in range(e.obstacles.features):
+        if e.obstacles.feature[k].yields:
+            return e.obstacles.feature[k].obstacle
+    return -1
+
+
+cdef void let_fall(EngineC* e) noexcept nogil:
+    """Make ready for discs that fall."""
+    cdef const Fall* f = &e.law.fall
+    obstacle_cells_drop(&e.obstacles.cells, fallen(f, 0, f.due) if f.falls else 0.0, fallen(f, 1, f.due) if f.falls else 0.0)
 
 
 cdef void set_obstacle_rebound(EngineC* e, int obstacle, double factor) noexcept nogil:
@@ -230,10 +247,14 @@ cdef void consider_all_features(const EngineC* e, int i, Prediction* c) noexcept
 cdef inline void consider_feature(const EngineC* e, int i, const Placed* p, Prediction* c) noexcept nogil:
     """Consider the contact of disc i with a feature at rest in an image."""
     cdef const Disc* d = &e.disc[i]
+    cdef Disc seen
     cdef Image image = image_sum(p.image, 1, d.wrap)
     cdef double t
     if e.obstacles.feature[p.feature].moves:
         return
+    if unlikely(e.law.fall.falls):
+        seen = in_laboratory(&e.law.fall, d, d.t)
+        d = &seen
     t = feature_time(&e.boundary, p.feature, i, d, image.x * e.box.width, image.y * e.box.height, size_of_box(e))
     if t < INFINITY and not (e.gates.permissions > 0 and may_pass(e, i, &e.obstacles.feature[p.feature], image)):
         consider(c, t, i, feature_number(&e.boundary, p.feature), image)

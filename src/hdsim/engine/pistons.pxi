@@ -7,6 +7,7 @@ from hdsim.core.boundary cimport FIRST_OBSTACLE, Wall, feels, public_number
 from hdsim.core.box cimport no_image
 from hdsim.core.cluster cimport Contact, contact_without_vector
 from hdsim.core.disc cimport Disc, coordinate_at, set_disc
+from hdsim.core.fall cimport fallen, time_until_shut
 from hdsim.core.exact cimport Pair, exact_product, pair_of, pair_scaled, pair_sum
 from hdsim.core.impact cimport NO_MEMBER
 from hdsim.core.obstacle cimport EPSILON
@@ -191,9 +192,13 @@ cdef void find_next_of_piston(EngineC* e, int body) noexcept nogil:
 cdef inline double piston_meets_wall(const EngineC* e, const Disc* own, int body, const Wall* w) noexcept nogil:
     """The clock at which a piston, stored as `own`, meets a side of the box; INFINITY if never."""
     cdef const Piston* p = piston_of(e, body)
+    cdef int side = 1 if w.normal[p.axis] > 0.0 else -1
+    cdef double to = w.offset * side
+    cdef double place = place_of_piston(e, own, body, own.t, 0.0)
     if w.normal[p.axis] == 0.0:
         return INFINITY
-    return piston_reaches(p, own, w.offset * w.normal[p.axis], 1 if w.normal[p.axis] > 0.0 else -1)
+    return own.t + time_until_shut(side * (to - place), -side * velocity_of_piston(e, own, body, own.t, 0.0),
+                                   -side * (p.acceleration + e.law.fall.g[p.axis]), fabs(to) + fabs(place), True)
 
 
 cdef inline double meeting_of_pistons(const EngineC* e, const Disc* a, int i, const Disc* b, int j) noexcept nogil:
@@ -207,12 +212,35 @@ cdef inline double meeting_of_pistons(const EngineC* e, const Disc* a, int i, co
     return piston_meets_piston(q, b, p, a)
 
 
+cdef inline void lift_piston(EngineC* e, int body, double clock, int sign) noexcept nogil:
+    """Change the state of a piston at this clock, for sign 1, to that of the laboratory, or, for -1, to that of the falling
+    frame."""
+    cdef int axis = piston_of(e, body).axis
+    if e.law.fall.falls:
+        e.disc[body].r[axis] += sign * fallen(&e.law.fall, axis, clock)
+        e.disc[body].v[axis] += sign * e.law.fall.g[axis] * clock
+
+
+cdef inline double place_of_piston(const EngineC* e, const Disc* own, int body, double clock, double low) noexcept nogil:
+    """The coordinate in the laboratory, at clock + low, of a piston stored as `own`."""
+    cdef const Piston* p = piston_of(e, body)
+    return piston_place(p, own, (clock - own.t) + low) + fallen(&e.law.fall, p.axis, clock + low)
+
+
+cdef inline double velocity_of_piston(const EngineC* e, const Disc* own, int body, double clock, double low) noexcept nogil:
+    """Its velocity then."""
+    cdef const Piston* p = piston_of(e, body)
+    return piston_velocity(p, own, (clock - own.t) + low) + e.law.fall.g[p.axis] * (clock + low)
+
+
 cdef double stream_piston(EngineC* e, int body, double dt, double clock) noexcept nogil:
     """Move the stored state of a piston by dt; its clock becomes `clock`. Returns the work of its load."""
     cdef const Piston* p = piston_of(e, body)
     cdef double before = e.disc[body].r[p.axis]
+    cdef double from_ = fallen(&e.law.fall, p.axis, e.disc[body].t)
+    cdef double to = fallen(&e.law.fall, p.axis, e.disc[body].t + dt)
     piston_fly(p, &e.disc[body], dt, clock)
-    return p.force * (e.disc[body].r[p.axis] - before)
+    return p.force * ((e.disc[body].r[p.axis] - before) + (to - from_))
 
 
 cdef Contact contact_with_piston(const EngineC* e, int i, int j) noexcept nogil:
@@ -283,7 +311,7 @@ cdef Pair energy_of_pistons(const EngineC* e, double clock, double low) noexcept
     cdef double v
     cdef int k
     for k in range(e.pistons.count):
-        v = piston_velocity(&e.pistons.piston[k], &e.disc[e.n + k], (clock - e.disc[e.n + k].t) + low)
+        v = velocity_of_piston(e, &e.disc[e.n + k], e.n + k, clock, low)
         part.high = exact_product(v, v, &part.low)
         total = pair_sum(total, pair_scaled(0.5 * e.disc[e.n + k].mass, part))
     return total
@@ -291,10 +319,10 @@ cdef Pair energy_of_pistons(const EngineC* e, double clock, double low) noexcept
 
 cdef double work_of_loads(const EngineC* e, double clock, double low) noexcept nogil:
     """The work of the loads of pistons that the balance does not have yet, at clock + low."""
-    cdef const Piston* p
+    cdef const Disc* body
     cdef double work = 0.0
     cdef int k
-    for k in range(e.pistons.count):
-        p = &e.pistons.piston[k]
-        work += p.force * (piston_place(p, &e.disc[e.n + k], (clock - e.disc[e.n + k].t) + low) - e.disc[e.n + k].r[p.axis])
+    for k in range(e.n, bodies_of(e)):
+        body = &e.disc[k]
+        work += piston_of(e, k).force * (place_of_piston(e, body, k, clock, low) - place_of_piston(e, body, k, body.t, 0.0))
     return work

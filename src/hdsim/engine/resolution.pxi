@@ -11,6 +11,7 @@ from hdsim.core.clock cimport note_event_time, time_at
 from hdsim.core.disc cimport Disc, image_of_cell
 from hdsim.core.gate cimport NO_GATE
 from hdsim.core.exact cimport Pair, likely
+from hdsim.core.fall cimport enter_laboratory, leave_laboratory, velocity_in_laboratory
 from hdsim.core.law cimport bounce_pair, bounce_wall, closing_speed, closing_speed_with_wall
 from hdsim.core.obstacle cimport INSIDE, Feature, bounce_at_feature
 from hdsim.core.prediction cimport StoredPrediction
@@ -61,7 +62,7 @@ cdef int resolve_at_piston(EngineC* e, Contact* c) except -1 nogil:
     cdef int axis = piston_of(e, c.j).axis
     cdef double before = e.disc[c.j].v[axis]
     cdef double impulse = bounce_pair(&e.law, c.d, &e.disc[c.i], &e.disc[c.j], c.rebound)
-    c.u[axis] = mean_velocity(before, e.disc[c.j].v[axis])
+    c.u[axis] = mean_velocity(before, e.disc[c.j].v[axis]) + e.law.fall.g[axis] * e.clock.current
     cluster_log(&e.impact.cluster, c, impulse)
     mark_affected(e, c.i)
     mark_affected(e, c.j)
@@ -87,12 +88,15 @@ cdef int resolve_cluster(EngineC* e, double t) except -1 nogil:
     """Give the discs of the collected simultaneous contacts their velocities after these contacts, at clock t."""
     cdef int k, i, axis
     cdef Pair before
-    for k in range(e.impact.cluster.members):      # with the velocities before impact: `find_simultaneous` overwrote them
-        i = e.impact.cluster.member[k].body
-        stream_body(e, i, t)
-        cluster_set_velocity(&e.impact.cluster, k, e.disc[i].v)
+    for k in range(e.impact.cluster.members):
+        stream_body(e, e.impact.cluster.member[k].body, t)
     for k in range(e.impact.cluster.contacts):
         place_contact(e, &e.impact.cluster.contact[k], t)
+    for k in range(e.impact.cluster.members):      # with the velocities before impact: `find_simultaneous` overwrote them
+        i = e.impact.cluster.member[k].body
+        if e.law.fall.falls:
+            enter_laboratory(&e.law.fall, &e.disc[i], t)
+        cluster_set_velocity(&e.impact.cluster, k, e.disc[i].v)
     if e.balance.open:
         before = energy_of_members(&e.impact.cluster)
         cluster_resolve(&e.impact.cluster)
@@ -105,6 +109,8 @@ cdef int resolve_cluster(EngineC* e, double t) except -1 nogil:
         i = e.impact.cluster.member[k].body
         for axis in range(AXES):
             e.disc[i].v[axis] = e.impact.cluster.member[k].v[axis]
+        if e.law.fall.falls:
+            leave_laboratory(&e.law.fall, &e.disc[i], t)
         mark_affected(e, i)
     count_cluster(e, e.impact.cluster.together, e.impact.cluster.unsolved)
     return 0
@@ -147,9 +153,24 @@ cdef int resolve_in_balance(EngineC* e, Contact* c, double t, double speed) exce
     return 0
 
 
+cdef int resolve_falling(EngineC* e, Contact* c, double t, double speed) except -1 nogil:
+    """`resolve` with gravity: a contact with what is at rest in the laboratory is resolved there. Two bodies that fall need not
+    know of it, and contacts of one instant see to it themselves."""
+    cdef Disc* a = &e.disc[c.i]
+    cdef bint there = c.j < 0 and e.impact.cluster.contacts <= 1
+    if there:
+        enter_laboratory(&e.law.fall, a, t)
+    resolve_in_balance(e, c, t, speed)
+    if there:
+        leave_laboratory(&e.law.fall, a, t)
+    return 0
+
+
 cdef inline int resolve(EngineC* e, Contact* c, double t, double speed) except -1 nogil:
     """Resolve the collected contacts, or contact c alone, at clock t. speed: of the approach of contact c."""
-    if unlikely(e.balance.open):
+    if unlikely(e.law.fall.falls):
+        resolve_falling(e, c, t, speed)
+    elif unlikely(e.balance.open):
         resolve_in_balance(e, c, t, speed)
     elif unlikely(e.impact.cluster.contacts > 1):
         resolve_cluster(e, t)
@@ -213,12 +234,6 @@ cdef void bring_to_obstacle(EngineC* e, int i, int j, double t, Contact* c) noex
     c[0] = contact_with_feature(e, i, j, image_sum(image, -1, e.disc[i].wrap))
     stream_to(e, i, t)
     place_contact(e, c, t)
-
-
-cdef double approach_of(const EngineC* e, const Contact* c) noexcept nogil:
-    """The speed at which the disc of a contact approaches an obstacle."""
-    cdef const Disc* a = &e.disc[c.i]
-    return closing_at(c, a.v) / sqrt(square(c.d))
 
 
 cdef int pass_event(EngineC* e, int i, int j, double t) except -1 nogil:
@@ -377,7 +392,10 @@ cdef int contact_event(EngineC* e, int i, int j, double t) except -1 nogil:
     a = &e.disc[c.i]
     size = span_of(a.r)
     if c.j < 0:
-        speed = closing_speed_with_wall(&e.law, a, c.d) if c.feature == NULL else approach_of(e, c)
+        if c.feature != NULL or unlikely(e.law.fall.falls):
+            speed = approach_of(e, c, t)
+        else:
+            speed = closing_speed_with_wall(&e.law, a, c.d)
     else:
         b = &e.disc[c.j]
         size += span_of(b.r)

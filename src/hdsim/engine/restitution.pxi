@@ -1,10 +1,11 @@
 # Restitution: how much of its speed a contact keeps, and the balance of energy.
-# uses: state, obstacles, pistons
+# uses: state, obstacles, pistons, fall
 from libc.math cimport INFINITY, fabs, sqrt
 
 from hdsim.core.axes cimport AXES, dot, largest_of, square
 from hdsim.core.cluster cimport Cluster, Contact, cluster_set_rebound
 from hdsim.core.exact cimport Pair, exact_product, pair_of, pair_scaled, pair_sum
+from hdsim.core.fall cimport velocity_in_laboratory
 from hdsim.core.law cimport energy_lost, rebound
 from hdsim.core.restitution cimport (COLLAPSE_COUNTED, Balance, Restitution, add_to, had_contact, is_collapsing, pair_rebound,
                                      restitution_create)
@@ -148,21 +149,24 @@ cdef inline void add_work_of_load(EngineC* e, double work) noexcept nogil:
 
 cdef Pair energy_of_bodies(const EngineC* e, double clock, double low) noexcept nogil:
     """The kinetic energy of all discs and pistons at clock + low."""
-    return pair_sum(energy_of_discs(e), energy_of_pistons(e, clock, low))
+    return pair_sum(energy_of_discs(e, clock + low), energy_of_pistons(e, clock, low))
 
 
-cdef Pair energy_of_discs(const EngineC* e) noexcept nogil:
-    """The kinetic energy of all discs."""
+cdef Pair energy_of_discs(const EngineC* e, double clock) noexcept nogil:
+    """The kinetic energy of all discs at a clock."""
     cdef Pair total = pair_of(0.0)
+    cdef double v[AXES]
     cdef int i
     for i in range(e.n):
-        total = pair_sum(total, energy_at(e.disc[i].mass, e.disc[i].v))
+        velocity_in_laboratory(&e.law.fall, &e.disc[i], clock, v)
+        total = pair_sum(total, energy_at(e.disc[i].mass, v))
     return total
 
 
 cdef Pair energy_kept(const EngineC* e, Pair work) noexcept nogil:
-    """What is constant: kinetic energy + dissipated - work - heat, at the present time. work: until then."""
-    return pair_sum(energy_of_bodies(e, e.clock.now, e.clock.now_low),
+    """What is constant: kinetic + potential energy + dissipated - work - heat, at the present time. work: until then."""
+    return pair_sum(pair_sum(energy_of_bodies(e, e.clock.now, e.clock.now_low),
+                             potential_energy(e, e.clock.now, e.clock.now_low)),
                     pair_sum(e.balance.dissipated, pair_scaled(-1.0, pair_sum(work, e.heat.given))))
 
 
@@ -196,8 +200,9 @@ cdef bint is_driven(const EngineC* e) noexcept nogil:
 
 
 cdef void open_balance(EngineC* e) noexcept nogil:
-    """Find out, when all discs have been set, whether contacts may change energy."""
-    e.balance.open = (not e.restitution.elastic or e.heat.surface != NULL or e.heat.given.high != 0.0 or is_driven(e))
+    """Find out, when all discs have been set, whether the kinetic energy may change."""
+    e.balance.open = (not e.restitution.elastic or e.heat.surface != NULL or e.heat.given.high != 0.0 or e.law.fall.falls
+                      or is_driven(e))
     if not e.restitution.elastic:
         stall_count_from(&e.stall, COLLAPSE_COUNTED)
 
@@ -205,11 +210,16 @@ cdef void open_balance(EngineC* e) noexcept nogil:
 cdef bint is_collapse(EngineC* e, const Contact* c, double t, int length) noexcept nogil:
     """Does contact c at clock t, whose discs have had `length` others in zero time, belong to an inelastic collapse?"""
     cdef double speed, most
+    cdef double v[AXES]
+    cdef double u[AXES]
     cdef int k
     if e.restitution.elastic or e.restitution.contact_time > 0.0 or not rebound_of(e, c, t) < rebound():
         return False
     speed = most = 0.0
+    velocity_in_laboratory(&e.law.fall, &e.disc[c.i], t, v)
+    if c.j >= 0:
+        velocity_in_laboratory(&e.law.fall, &e.disc[c.j], t, u)
     for k in range(AXES):
-        speed += c.d[k] * (e.disc[c.i].v[k] - (e.disc[c.j].v[k] if c.j >= 0 else c.u[k]))
-        most = max(most, max(fabs(e.disc[c.i].v[k]), fabs(e.disc[c.j].v[k]) if c.j >= 0 else 0.0))
+        speed += c.d[k] * (v[k] - (u[k] if c.j >= 0 else c.u[k]))
+        most = max(most, max(fabs(v[k]), fabs(u[k]) if c.j >= 0 else 0.0))
     return is_collapsing(&e.restitution, fabs(speed) / sqrt(square(c.d)), most, e.stall.zero_time_since, length)

@@ -11,6 +11,7 @@ from hdsim.core.boundary cimport (Condition, Wall, feature_number, feels, is_the
 from hdsim.core.box cimport Image, image_sum, no_image
 from hdsim.core.gate cimport NO_GATE
 from hdsim.core.disc cimport Disc, coordinate_at, image_of_stored, position_at, x_at, y_at
+from hdsim.core.fall cimport in_laboratory, velocity_in_laboratory
 from hdsim.core.law cimport contact_time_with_image
 from hdsim.core.mover cimport Mover, Turns
 from hdsim.core.level cimport LEVELS_MAX, Block, whole_block
@@ -104,13 +105,13 @@ cdef inline bint at_wall(const EngineC* e, int i, const Wall* wall, const Instan
     """Does the contact of disc i with this wall belong to an instant? Never for a disc of infinite mass: it takes no impulse, so
     its contacts with walls are resolved alone. Nor at a thermal wall, whose contacts are resolved alone always."""
     cdef const Disc* d = &e.disc[i]
-    cdef double r[AXES]
+    cdef Disc seen
     if d.mass == INFINITY or (not now.touching and thermal_surface(e, wall.number) != NULL):
         return False
-    position_at(d, now.t, r)
+    seen = in_laboratory(&e.law.fall, d, now.t)
     if now.touching:
-        return is_closed(now, wall_gap(wall, r, d.radius), wall_approach(wall, d.v), span_of(r))
-    return belongs(now, wall_time(wall, &e.law, predicted_with(e, i)), wall_approach(wall, d.v), span_of(r))
+        return is_closed(now, wall_gap(wall, seen.r, d.radius), wall_approach(wall, seen.v), span_of(seen.r))
+    return belongs(now, wall_time(wall, &e.law, predicted_with(e, i)), wall_approach(wall, seen.v), span_of(seen.r))
 
 
 cdef bint at_feature(const EngineC* e, const Contact* c, const Instant* now) noexcept nogil:
@@ -118,7 +119,7 @@ cdef bint at_feature(const EngineC* e, const Contact* c, const Instant* now) noe
     at walls."""
     cdef const Disc* d = &e.disc[c.i]
     cdef const Disc* before = predicted_with(e, c.i)
-    cdef double speed = closing_at(c, d.v) / sqrt(square(c.d))
+    cdef double speed = approach_of(e, c, now.t)
     cdef Disc seen = seen_by(e, c.feature, d, now.t)
     cdef double x = x_at(&seen, now.t) - (c.image.x + d.wrap.x) * e.box.width
     cdef double y = y_at(&seen, now.t) - (c.image.y + d.wrap.y) * e.box.height
@@ -231,8 +232,10 @@ cdef inline void search_always(EngineC* e, bint always) noexcept nogil:
 
 cdef int join(EngineC* e, int i) except -1 nogil:
     """Make disc i a member of the cluster, if it is not; returns its place."""
+    cdef double v[AXES]
     if e.impact.member_of[i] == 0:
-        cluster_add_member(&e.impact.cluster, i, e.disc[i].v, e.disc[i].mass)
+        velocity_in_laboratory(&e.law.fall, &e.disc[i], e.clock.current, v)
+        cluster_add_member(&e.impact.cluster, i, v, e.disc[i].mass)
         e.impact.member_of[i] = e.impact.cluster.members
     return e.impact.member_of[i] - 1
 
@@ -296,11 +299,9 @@ cdef bint at_piston(const EngineC* e, const Contact* c, const Instant* now) noex
 
 cdef bint piston_at_wall(const EngineC* e, int body, const Wall* wall, const Instant* now) noexcept nogil:
     """Does the contact of a piston with a side of the box belong to an instant?"""
-    cdef const Piston* p = piston_of(e, body)
-    cdef double sign = wall.normal[p.axis]
-    cdef double dt = now.t - e.disc[body].t
-    cdef double place = piston_place(p, &e.disc[body], dt)
-    cdef double speed = sign * piston_velocity(p, &e.disc[body], dt)
+    cdef double sign = wall.normal[piston_of(e, body).axis]
+    cdef double place = place_of_piston(e, &e.disc[body], body, now.t, 0.0)
+    cdef double speed = sign * velocity_of_piston(e, &e.disc[body], body, now.t, 0.0)
     if sign == 0.0:
         return False
     if now.touching:

@@ -27,7 +27,8 @@ from hdsim.core.observer cimport Observers
 from hdsim.core.observers cimport observers_free
 from hdsim.core.obstacle cimport Feature
 from hdsim.core.piston cimport PISTONS_MOST, Pistons, pistons_copy, pistons_free
-from hdsim.core.obstacle_cells cimport ObstacleCells, obstacle_cells_create, obstacle_cells_free, obstacle_cells_suit
+from hdsim.core.obstacle_cells cimport (ObstacleCells, obstacle_cells_create, obstacle_cells_drop, obstacle_cells_free,
+                                        obstacle_cells_suit)
 from hdsim.core.prediction cimport Prediction, StoredPrediction
 from hdsim.core.refinement cimport REST_LEAST, Coarsening, Work
 from hdsim.core.stall cimport Stall, stall_copy, stall_create, stall_free
@@ -269,7 +270,8 @@ cdef int obstacles_copy(EngineC* e, const EngineC* source) except -1:
         raise MemoryError(f"no memory for {source.gates.gates} gates")
     e.roamers = roamers_create(&e.box, source.n, source.movers.roamers)
     obstacle_cells_create(&o.cells, o.feature, o.features, &e.movers, &e.box)
-    e.boundary = boundary_of(&e.box, o.feature, o.features, o.condition, o.species)
+    obstacle_cells_drop(&o.cells, s.cells.drop[0], s.cells.drop[1])
+    e.boundary = boundary_of(&e.box, &e.law.fall, o.feature, o.features, o.condition, o.species)
     if o.changes > 0 or e.pistons.count > 0:
         calendar_free(&e.queue)
         calendar_create(&e.queue, items_of(e), e.options.with_days)
@@ -341,7 +343,7 @@ cdef EngineC* engine_create(int n, Box box, Options options, bint vectors, Grid 
         raise MemoryError("no memory for an engine")
     e.n = n
     e.box = box
-    e.boundary = boundary_of(&e.box, NULL, 0, NULL, NULL)
+    e.boundary = boundary_of(&e.box, &e.law.fall, NULL, 0, NULL, NULL)
     e.options = options
     e.law = constant_size()
     e.restitution = all_elastic()

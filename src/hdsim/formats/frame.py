@@ -31,6 +31,7 @@ class Frame:
     colors      (n, 3) uint8: red, green, blue
     obstacles   the shapes in the box, in their order; () if the file has none
     species     (n,)   int64, if they were given; None for those of the sizes, and if the file has none
+    gravity     (d,)   the acceleration of all discs, length / time^2; () for none, and if the file has none
     """
 
     time: float
@@ -44,6 +45,7 @@ class Frame:
     colors: np.ndarray
     obstacles: tuple[Obstacle, ...] = ()
     species: np.ndarray | None = None
+    gravity: tuple[float, ...] = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "box", as_box(self.box))

@@ -2,7 +2,7 @@
 
 The schema has single precision, a box with the origin in its middle, and no walls. The exact values are stored in addition as
 logged quantities: hdsim/time, box and periodic, particles/hdsim/position, velocity, radius, mass, id and color; and, only if
-there are any, hdsim/table, the bytes of the text of the obstacles, and particles/hdsim/species.
+there are any, hdsim/table, the bytes of the text of the obstacles and of gravity, and particles/hdsim/species.
 
 Chunks are written here and not by gsd.hoomd, which does not write values that equal its defaults, such as a diameter of 1.
 """
@@ -19,8 +19,7 @@ from ..model.errors import FileFormatError
 from ..model.species import numbered_species
 from . import GSD, gsd_index, require_suffix
 from .frame import Frame, centred_positions, completed, flat, package
-from .table import from_lines
-from .tail import format_tail
+from .table import from_lines, lines_of
 from .text import box_of, index_of
 
 OWN, EACH = "log/hdsim/", "log/particles/hdsim/"
@@ -84,11 +83,11 @@ class GsdWriter:
         self._frames += 1
 
     def _around(self, frame: Frame) -> dict[str, np.ndarray]:
-        """The chunks of obstacles and species: only if the frame has any, or the first frame, whose chunks count where there is
-        none."""
+        """The chunks of obstacles, gravity and species: only if the frame has any, or the first frame, whose chunks count where
+        there is none."""
         chunks: dict[str, np.ndarray] = {}
-        if frame.obstacles or TABLE in self._first:
-            chunks[TABLE] = np.frombuffer(f"{format_tail(frame.obstacles)}\n".encode(), dtype=np.uint8)
+        if frame.obstacles or frame.gravity or TABLE in self._first:
+            chunks[TABLE] = np.frombuffer(f"{lines_of(frame.obstacles, frame.gravity)}\n".encode(), dtype=np.uint8)
         if frame.species is not None:
             chunks[EACH + "species"] = frame.species.astype(np.int64)
         elif EACH + "species" in self._first:
@@ -185,8 +184,8 @@ class GsdTrajectory:
         image = self._required(k, "particles/image", np.int32, n, 3)
         text = b"" if self._chunk(k, TABLE) is None else self._required(k, TABLE, np.uint8, None).tobytes()
         species = None if self._chunk(k, EACH + "species") is None else each("species", np.int64)
-        return replace(frame, images=image[:, :d].astype(np.int64) - shift, species=species,
-                       obstacles=from_lines(text.decode("utf-8", "surrogateescape"), f"{self.path}: {TABLE} in frame {k}"))
+        obstacles, gravity = from_lines(text.decode("utf-8", "surrogateescape"), f"{self.path}: {TABLE} in frame {k}", d)
+        return replace(frame, images=image[:, :d].astype(np.int64) - shift, species=species, obstacles=obstacles, gravity=gravity)
 
     def _foreign(self, k: int, sides: np.ndarray) -> Frame:
         """A frame of another program: single precision, periodic, with its step as the time, and unit diameters if it has none;

@@ -8,6 +8,7 @@ see the tail. Lengths are in length units, times in time units; numbers are writ
     restitution E                           the part of the normal speed that contacts keep; or pair=E wall=E, of discs and of
                                             walls, where pair may be K * K numbers, by species, row by row: pair=.9,.8,.8,.7
     contact-time T                          a second contact of a disc within this time keeps its energy
+    gravity GX GY [GZ]                      the acceleration of all discs and pistons
     thermal SIDE T                          the side left, right, bottom, top, back or front re-emits discs at the temperature T;
                                             velocity=UX,UY of the side along itself, accommodation=A, the part that it re-emits
     seed K                                  a whole number, of the random numbers of thermal surfaces
@@ -27,8 +28,8 @@ All obstacles take name=, color=R,G,B, species=K or K,L,..., from=TIME, until=TI
 motion=T:UX,UY;T:UX,UY;... (the velocity from each time on; at rest before the first one), period=TIME, after which the motion
 begins again, temperature=T and accommodation=A. A place is that at time 0. A name that is not a word of printable
 ASCII characters without a quotation mark is written as a JSON string, as in name="left door". The order of the lines of obstacles
-is the order of the obstacles. In three dimensions there are the lines box, periodic, restitution, contact-time, thermal and seed
-only.
+is the order of the obstacles. In three dimensions there are the lines box, periodic, restitution, contact-time, gravity, thermal
+and seed only.
 """
 from __future__ import annotations
 
@@ -43,6 +44,7 @@ from typing import Any, NamedTuple, NoReturn
 from ..model.box import Box
 from ..model.errors import FileFormatError
 from ..model.gates import Door, Gate, openings_of, rule_of
+from ..model.gravity import Gravity, gravity_of
 from ..model.law import Law, law_of
 from ..model.motion import moves
 from ..model.obstacles import Arc, Circle, Line, Obstacle, Path, Polygon, Polyline, Segment, pieces_of
@@ -63,10 +65,10 @@ _PLAIN = re.compile(r"[!#-~]+")             # a name that needs no quotation mar
 _COMMON = ("name", "color", "species", "from", "until", "restitution", "velocity", "motion", "period", "temperature",
            "accommodation")
 _LINES = {"restitution": ("pair", "wall"), "thermal": sides.KEYS}    # keys of words that are no shapes
-_ONCE = ("box", "periodic", "restitution", "contact-time", "seed")      # words of one line at most
+_ONCE = ("box", "periodic", "restitution", "contact-time", "gravity", "seed")       # words of one line at most
 _FIELDS = {"from": "from_time"}             # keys that are named otherwise in Python, where `from` is reserved
 _ENDLESS = {"inf": math.inf, "-inf": -math.inf}     # of times: for obstacles that never come, or have gone always
-IN_SPACE = "box, periodic, restitution, contact-time, thermal or seed"
+IN_SPACE = "box, periodic, restitution, contact-time, gravity, thermal or seed"
 _RULE = "opens=RULE, with no quotation marks or with all of RULE in a pair of them, such as opens=coming(left)"
 _DIGITS = re.compile(r"[+-]?[0-9]{1,18}")
 
@@ -76,8 +78,8 @@ class Tail(NamedTuple):
 
     obstacles: in the order of their lines. box: None if there is neither a box nor a periodic line. species: (first, last, k) of
     each line: discs first to last, both included, are of species k. lines: for each word that occurs, the number of its first
-    line in the file. places: for each obstacle, the number of its line. law: what contacts keep. heat: thermal sides, and the
-    seed."""
+    line in the file. places: for each obstacle, the number of its line. law: what contacts keep, and gravity. heat: thermal
+    sides, and the seed."""
 
     obstacles: tuple[Obstacle, ...]
     box: Box | None
@@ -116,9 +118,11 @@ def parse_tail(data: bytes, name: str, line: int, discs: int, dimension: int | N
         elif words.word == "periodic":
             periodic = words.periodic(dimension or 2)
         elif words.word == "restitution":
-            law = words.restitution()._replace(contact_time=law.contact_time)
+            law = words.restitution()._replace(contact_time=law.contact_time, gravity=law.gravity)
         elif words.word == "contact-time":
             law = law._replace(contact_time=words.contact_time())
+        elif words.word == "gravity":
+            law = law._replace(gravity=words.gravity(dimension or 2))
         elif words.word in sides.WORDS:
             thermal.take(words)
         elif dimension == 3:
@@ -280,6 +284,9 @@ class _Line:
         if time < 0:
             self.fail(f"expected a time >= 0, found {shown(self.values[0])}")
         return time
+
+    def gravity(self, dimension: int) -> Gravity:
+        return gravity_of(self.take_all(dimension, "the acceleration along each axis"))
 
     def species(self, before: Species) -> None:
         """Add first, last, k of a line to the lines `before`."""
@@ -452,7 +459,7 @@ SHAPES: dict[str, Form] = {     # all words of obstacles
     "piston": Form(Piston, _piston, lambda shape: "", ("x", "y", "mass", "force")),
 }
 _WORD_OF = {form.shape: word for word, form in SHAPES.items()}
-WORDS = (*SHAPES, "species", "restitution", "contact-time", "thermal", "seed", "box", "periodic")
+WORDS = (*SHAPES, "species", "restitution", "contact-time", "gravity", "thermal", "seed", "box", "periodic")
 
 
 # Writing
@@ -488,6 +495,8 @@ def _lines(obstacles: Sequence[Obstacle], box: Box | None, species: Iterable[tup
         yield f"restitution {_coefficients(law)}"
     if law.contact_time:
         yield f"contact-time {_numbers((law.contact_time,))}"
+    if law.gravity:
+        yield f"gravity {_numbers(law.gravity)}"
     yield from sides.lines_of(heat, obstacles, _numbers)
     for first, last, kind in species:
         yield f"species {first} {last} {kind}"

@@ -42,7 +42,8 @@ def write_frame(file: GrowingFile, frame: Frame, step: int) -> None:
     pbc = " ".join("T" if periodic else "F" for periodic in (*frame.box.periodic, False)[:3])
     space = f" {SPACE}=3" if d == 3 else ""
     kinds = () if frame.species is None else (frame.species,)
-    table = f' {TABLE}="{one_line(frame.obstacles)}"' if frame.obstacles else ""
+    around = one_line(frame.obstacles, frame.gravity)
+    table = f' {TABLE}="{around}"' if around else ""
     comment = (f'Lattice="{width} 0 0 0 {height} 0 0 0 {depth}" Properties={PROPERTIES}{f":{KINDS}:I:1" if kinds else ""} '
                f'pbc="{pbc}" Time={frame.time!r}{space}{table}\n')
     if len(comment) >= LINE_MAX:
@@ -84,8 +85,8 @@ class XyzTrajectory(TextTrajectory):
             table.optional(*(f"velo{axis}" for axis in range(d))), table.optional_one("radius0"), table.optional_one("mass0"),
             table.whole(*(f"image{axis}" for axis in range(d))), None if ids is None else ids[:, 0] - 1,
             None if color is None else np.clip(np.rint(255 * color), 0, 255).astype(np.uint8))
-        return replace(found, obstacles=from_one_line(keys[TABLE], f"{where}: {TABLE}") if TABLE in keys else (),
-                       species=None if kinds is None else kinds[:, 0])
+        obstacles, gravity = from_one_line(keys.get(TABLE, ""), f"{where}: {TABLE}", d)
+        return replace(found, obstacles=obstacles, gravity=gravity, species=None if kinds is None else kinds[:, 0])
 
 
 def _keys(where: str, line: str) -> dict[str, str]:

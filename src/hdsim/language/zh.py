@@ -46,6 +46,8 @@ TEXTS = {
         "同一时刻涉及同一圆盘的多个碰撞：联立求解（默认），或逐个处理",
     "part of the normal speed that contacts keep, from 0 to 1 (1)": "碰撞后保留的法向速度之比，从 0 到 1（1）",
     "a second contact of a disc within this time keeps its energy (0)": "圆盘在此时间内的第二次碰撞不损失能量（0）",
+    "acceleration of all discs along each axis, as in 0,-1 or --gravity=-1,0 (none)":
+        "所有圆盘沿各坐标轴的加速度，例如 0,-1 或 --gravity=-1,0（无）",
     "frame of a trajectory, counted from 0, or from the end if negative (-1)": "取轨迹的第几帧，从 0 数起；负数则从末尾数起（-1）",
     "the compiled engine (default), the book's loop in Python, or time steps":
         "编译的引擎（默认）、教科书的 Python 循环，或按时间步推进",
@@ -205,6 +207,7 @@ TEXTS = {
     "kinetic energy": "动能",
     "restitution": "恢复系数",
     "{pair} of discs, {wall:g} of walls": "圆盘之间 {pair}，墙 {wall:g}",
+    "gravity": "重力",
     "; contact time {time:g}": "；TC 碰撞时间 {time:g}",
     "momentum": "动量",
     "time": "时间",
@@ -236,7 +239,9 @@ TEXTS = {
     "{pairs:,} disc-disc, {walls:,} disc-wall": "圆盘之间 {pairs:,} 次，圆盘与墙 {walls:,} 次",
     "energy drift": "能量漂移",
     "energy balance": "能量收支",
-    "{kinetic:.6g} kinetic + {dissipated:.6g} dissipated - {work:.6g} work": "动能 {kinetic:.6g} + 耗散 {dissipated:.6g} - 功 {work:.6g}",
+    "{kinetic:.6g} kinetic{weight} + {dissipated:.6g} dissipated - {work:.6g} work":
+        "动能 {kinetic:.6g}{weight} + 耗散 {dissipated:.6g} - 功 {work:.6g}",
+    " {sign} {energy:.6g} potential": " {sign} 势能 {energy:.6g}",
     " - {heat:.6g} heat": " - 热量 {heat:.6g}",
     "warning": "警告",
     "energy should be conserved; rounding explains a drift of {most:g} at most. {n:,} events with several contacts "
@@ -669,6 +674,7 @@ TEXTS = {
     "no theory: nothing moves": "无理论值：没有运动",
     "no theory: the gas as a whole drifts": "无理论值：气体整体在漂移",
     "kinetic": "动能",
+    "potential": "势能",
     "dissipated": "耗散",
     "work done": "外界所做的功",
     "heat": "热量",

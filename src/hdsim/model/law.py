@@ -1,4 +1,4 @@
-"""The law of contacts of a system: how much of the speed of approach they keep. Plain values, without an engine."""
+"""The law of motion of a system: how much of the speed of approach contacts keep, and gravity. Plain values, no engine."""
 from __future__ import annotations
 
 import math
@@ -8,6 +8,7 @@ from typing import Any, NamedTuple, Union
 
 import numpy as np
 
+from .gravity import Gravity, gravity_of
 from .numbers import real, share, shown
 
 Coefficients = tuple[tuple[float, ...], ...]
@@ -15,15 +16,18 @@ Restitution = Union[float, Mapping[str, Any]]   # a number, or {"pair": number o
 
 
 class Law(NamedTuple):
-    """What happens at contacts: they keep the part e of the normal speed of approach, the coefficient of restitution.
+    """What happens at contacts: they keep the part e of the normal speed of approach, the coefficient of restitution; and between
+    them, where gravity accelerates discs and pistons.
 
     pair: (k, k) coefficients of two discs, by their species, symmetric; one row for discs of all species. wall: of a disc with
     a side of the box, and with an obstacle that has no coefficient of its own. contact_time: a contact of a disc that had another
-    one less than this before keeps its energy; 0: none does (time units)."""
+    one less than this before keeps its energy; 0: none does (time units). gravity: the acceleration along each axis, length /
+    time^2; () for none."""
 
     pair: Coefficients = ((1.0,),)
     wall: float = 1.0
     contact_time: float = 0.0
+    gravity: Gravity = ()
 
     @property
     def is_elastic(self) -> bool:
@@ -48,19 +52,21 @@ class Law(NamedTuple):
                                  f"{len(self.pair) - 1}")
 
 
-def law_of(restitution: Any = 1.0, contact_time: Any = 0.0) -> Law:
-    """The law with these coefficients. ValueError or TypeError, with what was found and what would be right, for values that are
-    not legal."""
+def law_of(restitution: Any = 1.0, contact_time: Any = 0.0, gravity: Any = None) -> Law:
+    """The law with these coefficients and this acceleration, None or zeros for none. ValueError or TypeError, with what was found
+    and what would be right, for values that are not legal."""
     time = real("contact_time", contact_time)
     if not 0 <= time < math.inf:
         raise ValueError(f"contact_time is {shown(contact_time)}; it must be >= 0 and finite")
+    falling = gravity_of(gravity)
     if not isinstance(restitution, Mapping):
         e = coefficient("restitution", restitution)
-        return Law(((e,),), e, time)
+        return Law(((e,),), e, time, falling)
     unknown = [key for key in restitution if key not in ("pair", "wall")]
     if unknown:
         raise ValueError(f"restitution has the key {shown(unknown[0])}; it must be 'pair' or 'wall'")
-    return Law(_pairs(restitution.get("pair", 1.0)), coefficient("restitution['wall']", restitution.get("wall", 1.0)), time)
+    return Law(_pairs(restitution.get("pair", 1.0)), coefficient("restitution['wall']", restitution.get("wall", 1.0)), time,
+               falling)
 
 
 def coefficient(name: str, value: Any) -> float:

@@ -293,7 +293,8 @@ class KeepsBalance(Protocol):
     def conserves_energy(self) -> bool: ...
 
     def energy_balance(self) -> Any:
-        """A named tuple with `kinetic`, `dissipated` and `work`, energies of which the sum, less `work`, is constant."""
+        """A named tuple with `kinetic`, `potential`, `dissipated`, `work` and `heat`, energies of which the sum, less `work` and
+        `heat`, is constant."""
 
 
 class HasLaw(Protocol):
@@ -305,6 +306,14 @@ class HasLaw(Protocol):
 
     @property
     def contact_time(self) -> float: ...
+
+
+class HasGravity(Protocol):
+    """The bodies of the system may fall, which an edit may change."""
+
+    @property
+    def gravity(self) -> tuple[float, ...]:
+        """Their acceleration along each axis, length / time^2; zeros for none."""
 
 
 class Predicts(Protocol):

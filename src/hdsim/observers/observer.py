@@ -29,6 +29,7 @@ EMPTY_0_1 = "nobody"    # its name in checkpoints of version 0.1
 WALLED_MOST = 0.5       # largest packing fraction for which the theory of a fluid between walls is used ...
 WIDTHS_LEAST = 10       # ... and least width and height of its box, in diameters
 FASTEST_DRIFT = 12.0     # largest speed of the centre of mass, in thermal speeds of a disc: the limit of `theory.drift_factor`
+WITH_GRAVITY = ("Pressure", "CollisionRates", "EventRecorder", "Surfaces", "Profile")      # right where discs fly on parabolas
 PLANE = 2               # dimensions: the formulas for walls are those of discs
 BLOCKS_LEAST = 16       # with fewer blocks there is no estimate of the error
 NO_VALUE = "(no value yet)"             # instead of a value, in the text of an observer
@@ -61,22 +62,28 @@ class Scene(NamedTuple):
     lengths: tuple[float, ...]  # of the box, for each axis
     periodic: tuple[bool, ...]
     k_B: float
-    conserving: bool            # no contact changes the kinetic energy: equilibrium theory may apply
+    conserving: bool            # the kinetic energy is constant: equilibrium theory may apply
     obstacles: tuple[Obstacle, ...] = ()
     species: np.ndarray | None = None       # (n,), if they were given to the system
     heated: bool = False        # a surface has a temperature
+    gravity: tuple[float, ...] = ()         # zeros for none
 
     @classmethod
     def of(cls, system: Any, engine: Any) -> Scene:
         """The scene of a system with this engine."""
         box, masses = system.box, system.masses
-        return cls(system.radii, masses, box.lengths, box.periodic, system.k_B, engine.conserving, system.obstacles,
-                   engine.species, system.is_heated)
+        return cls(system.radii, masses, box.lengths, box.periodic, system.k_B, system.conserves_energy, system.obstacles,
+                   engine.species, system.is_heated, system.gravity)
 
     @property
     def conserved(self) -> tuple[bool, ...]:
         """For each axis, whether no surface changes the momentum along it."""
         return conserved_axes(self.periodic, self.obstacles, self.heated)
+
+    @property
+    def is_uniform(self) -> bool:
+        """Whether nothing but the walls makes one place differ from another: there are no obstacles and no gravity."""
+        return not self.obstacles and not any(self.gravity)
 
     @property
     def dimension(self) -> int:
@@ -172,6 +179,15 @@ def _pair_rates(radii: np.ndarray, masses: np.ndarray, counts: np.ndarray, scene
     return np.triu((1 - own / 2) * counts[:, None] * rates * partners)
 
 
+def _require_straight_flights(observer: Observer, scene: Any) -> None:
+    """ValueError with gravity, unless what this observer measures stays right where discs fly on parabolas: contacts and their
+    impulses, and what is integrated along the parabolas."""
+    if any(getattr(scene, "gravity", ())) and type(observer).__name__ not in WITH_GRAVITY:
+        *others, last = WITH_GRAVITY
+        raise ValueError(f"{type(observer).__name__} is for discs that fly straight, and gravity is {shown(scene.gravity)}; with "
+                         f"gravity there are {', '.join(others)} and {last}")
+
+
 def _count(name: str, value: Any, least: int, most: int) -> int:
     number = operator.index(value)
     if not least <= number <= most:
@@ -202,7 +218,8 @@ class Observer:
 
     species: (n,) integers that group the discs, one for each; a disc with a negative one is left out. None: the species that were
     given to the system, if any; else discs of equal radius and mass are a species. Shapes below have s species, in ascending
-    order. Among obstacles there is no theory of the fluid.
+    order. Among obstacles and with gravity there is no theory of the fluid. ValueError with gravity for an observer that assumes
+    straight flights.
     """
 
     kind = ""                   # its name in `_core.OBSERVERS`
@@ -248,6 +265,7 @@ class Observer:
         if self._held is not None:
             raise RuntimeError("this observer is attached to a system already; detach it first, or make another one")
         self._scene = self._scene_of(system, engine)
+        _require_straight_flights(self, self._scene)
         self._group, self.species = self._grouped()
         centre, freedom = system.thermal_freedom()
         self._start = Reading(np.empty(0), np.empty((0, 0)), np.empty(0), np.empty((0, 0)), 0.0, 0.0, 0, centre, freedom,

@@ -39,9 +39,9 @@ class Pressure(Observer):
     correction for the number of discs up to 0.68; for mixtures that of Santos, Yuste and Lopez de Haro, accurate to 0.2 %.
     Between four walls, for equal radii up to 0.5, scaled particle theory, accurate to 0.5 %. In three dimensions, in periodic
     boxes up to a packing fraction of 0.539, `theory.spheres`: accurate to 1e-4, for mixtures to 0.3 %.
-    Among obstacles, value is that on the walls of the box alone, each with its whole length; there is no theory, virial and
-    compressibility factor raise ValueError, and so does observing where no axis has walls: the virial is that of discs which
-    touch each other and the walls only.
+    Among obstacles, and with gravity, value is that on the walls of the box alone, each with its whole length; there is no
+    theory, virial and compressibility factor raise ValueError, and so does observing where no axis has walls: the virial is that
+    of discs which touch each other and the walls only.
     """
 
     kind = "pressure"
@@ -68,9 +68,9 @@ class Pressure(Observer):
         axes = [(gas + pairs[axis]) / s.volume if s.periodic[axis]
                 else 0.5 * (walls[WALLS[2 * axis]] + walls[WALLS[2 * axis + 1]]) for axis in range(d)]
         walled = 2 * sum(face for face, periodic in zip(s.faces, s.periodic) if not periodic)       # size of all walls
-        if s.obstacles:
+        if not s.is_uniform:
             axes = [pressure * (math.nan if periodic else 1.0) for pressure, periodic in zip(axes, s.periodic)]
-        value = (forces.sum(axis=0) / walled if s.obstacles or not any(s.periodic)
+        value = (forces.sum(axis=0) / walled if not s.is_uniform or not any(s.periodic)
                  else virial if all(s.periodic) else sum(axes[1:], axes[0]) / d)
         return {"value": value, "axes": axes, "walls": walls, "virial": virial, "gas": gas / s.volume}
 
@@ -96,7 +96,7 @@ class Pressure(Observer):
         and y: the errors of these parts are added in quadrature."""
         blocks = self._blocks()
         value, virial = blocks["value"], blocks["virial"]
-        if not blocks["walls"] or any(self._scene.periodic) or self._scene.obstacles or not virial.sum() > 0:
+        if not blocks["walls"] or any(self._scene.periodic) or not self._scene.is_uniform or not virial.sum() > 0:
             return _error(value)
         inner = value.sum() / virial.sum() * virial
         if (moment := self._moment(blocks)) is None:
@@ -130,20 +130,22 @@ class Pressure(Observer):
     @property
     def virial(self) -> float:
         """Pressure from the virial of disc-disc contacts, whatever the box: (N kT + sum of |J| |dr| / 2t) / area. ValueError
-        among obstacles."""
-        self._require_no_obstacles("virial")
+        among obstacles and with gravity."""
+        self._require_uniform("virial")
         return float(self._now()["virial"])
 
     @property
     def compressibility_factor(self) -> float:
-        """Compressibility factor Z = P A / (N kT), from `value`; nan at T = 0. ValueError among obstacles."""
-        self._require_no_obstacles("compressibility factor")
+        """Compressibility factor Z = P A / (N kT), from `value`; nan at T = 0. ValueError among obstacles and with
+        gravity."""
+        self._require_uniform("compressibility factor")
         now = self._now()
         return float(now["value"] / now["gas"]) if now["gas"] else math.nan
 
-    def _require_no_obstacles(self, what: str) -> None:
-        if self._scene.obstacles:
-            raise ValueError(f"the {what} {ALONE}; Pressure.walls has the pressure on each wall")
+    def _require_uniform(self, what: str) -> None:
+        if not self._scene.is_uniform:
+            alone = ALONE if self._scene.obstacles else "is that of discs without gravity"
+            raise ValueError(f"the {what} {alone}; Pressure.walls has the pressure on each wall")
 
     @property
     def theory(self) -> float | None:
@@ -156,11 +158,11 @@ class Pressure(Observer):
         now, blocks, law = self._now(), self._blocks(), self.theory
         gas = float(now["gas"])
         yield "pressure", self.value, self.error, law
-        if not self._scene.obstacles:
+        if self._scene.is_uniform:
             yield ("compressibility factor", self.compressibility_factor, self.error / gas if gas else math.nan,
                    law / gas if law is not None else None)
         for axis in range(self._scene.dimension):
-            if self._scene.obstacles and self._scene.periodic[axis]:
+            if not self._scene.is_uniform and self._scene.periodic[axis]:
                 continue
             yield f"along {'xyz'[axis]}", float(now["axes"][axis]), _error(blocks["axes"][axis]), None
         for name in self.walls:

@@ -21,6 +21,7 @@ from ..model.configuration import Configuration
 from ..model.errors import CollapseError, JammedError
 from ..model.events import Event
 from ..model.gates import has_doorway
+from ..model.law import Law
 from ..model.naming import by_own_name
 from ..model.queues import Entry, PairChecks, Queue, pair_checks
 from ..system import Box, CollisionSystem, EnergyBalance, Near, Particle, Prediction
@@ -68,11 +69,12 @@ class TextbookSystem(Timed):
         self._book: textbook.CollisionSystem
         place = discs, system.box.width, system.box.height, system.time, self.obstacles
         walls = self.walls = dict(getattr(system, "walls", {}))       # thermal sides
-        if restitution != 1.0 or walls or any(has_laws(obstacle) or type(obstacle).__name__ == "Piston"
+        self.gravity: tuple[float, ...] = getattr(system, "gravity", (0.0, 0.0))
+        if restitution != 1.0 or walls or any(self.gravity) or any(has_laws(obstacle) or type(obstacle).__name__ == "Piston"
                                               for obstacle in self.obstacles):
             self._book = textbook_laws.CollisionSystem(
                 *place, restitution, contact_time, walls, getattr(system, "seed", 0), system.k_B, system.ids.tolist(),
-                system.thermal_contacts.tolist() if isinstance(system, CollisionSystem) else None)
+                system.thermal_contacts.tolist() if isinstance(system, CollisionSystem) else None, self.gravity)
         else:
             self._book = textbook.CollisionSystem(*place)
         self._species = system.configuration().species      # None if they are those of the sizes
@@ -139,15 +141,15 @@ class TextbookSystem(Timed):
         return Configuration(np.array(self.positions).reshape(n, 2), np.array(self.velocities).reshape(n, 2),
                              np.array(self.radii), np.array(self.masses), np.array(self.colors, np.uint8).reshape(n, 3),
                              self.box.width, self.box.height, obstacles=self.obstacles, species=self._species,
-                             time=self.time)
+                             time=self.time, law=Law(gravity=self.gravity if any(self.gravity) else ()))
 
     def __len__(self) -> int:
         return len(self._book)
 
     def __getitem__(self, i: int) -> Particle:
         """Disc i as it is now: an independent `Particle` with the box of the system. IndexError if there is no disc i."""
-        (x, y), disc = self.positions[i], self._book.particles[i]
-        return Particle(x, y, disc.vx, disc.vy, disc.radius, disc.mass, disc.color, width=self.box.width, height=self.box.height,
+        (x, y), (vx, vy), disc = self.positions[i], self.velocities[i], self._book.particles[i]
+        return Particle(x, y, vx, vy, disc.radius, disc.mass, disc.color, width=self.box.width, height=self.box.height,
                         count=disc.count)
 
     def __sizeof__(self) -> int:
@@ -162,13 +164,19 @@ class TextbookSystem(Timed):
     @property
     def positions(self) -> list[tuple[float, float]]:
         """The present centres (x, y), length units."""
-        dt = self._time - self._book.time
-        return [(x + vx * dt, y + vy * dt) for (x, y), (vx, vy) in zip(self._book.positions, self._book.velocities)]
+        dt, (gx, gy) = self._time - self._book.time, self.gravity
+        if not any(self.gravity):
+            return [(x + vx * dt, y + vy * dt) for (x, y), (vx, vy) in zip(self._book.positions, self._book.velocities)]
+        return [(x + (vx + 0.5 * gx * dt) * dt, y + (vy + 0.5 * gy * dt) * dt)
+                for (x, y), (vx, vy) in zip(self._book.positions, self._book.velocities)]
 
     @property
     def velocities(self) -> list[tuple[float, float]]:
         """The present velocities (vx, vy), length / time."""
-        return self._book.velocities
+        if not any(self.gravity):
+            return self._book.velocities
+        dt, (gx, gy) = self._time - self._book.time, self.gravity
+        return [(vx + gx * dt, vy + gy * dt) for vx, vy in self._book.velocities]
 
     @property
     def radii(self) -> list[float]:
@@ -194,19 +202,28 @@ class TextbookSystem(Timed):
 
     @property
     def kinetic_energy(self) -> float:
-        return self._book.kinetic_energy
+        return self._present().kinetic_energy
 
     def energy_balance(self) -> EnergyBalance | None:
-        """The balance of energies, as of `hdsim.CollisionSystem`; None where all contacts are elastic and no obstacle moves."""
-        book = self._book
+        """The balance of energies, as of `hdsim.CollisionSystem`; None where all contacts are elastic, no obstacle moves, and
+        there is no gravity."""
+        book = self._present()
         return book.energy_balance() if isinstance(book, textbook_laws.CollisionSystem) else None
+
+    def _present(self) -> textbook.CollisionSystem:
+        """The textbook's system, or, where energies change between contacts, a copy of it at the present time."""
+        if not any(self.gravity):
+            return self._book
+        book = copy.deepcopy(self._book)
+        book._move_all(self._time)
+        return book
 
     @property
     def temperature(self) -> float:
         """K / (N k_B) with the kinetic energy K of the N discs of finite mass; 0 if N is 0. Between walls no momentum is
         conserved, so nothing is subtracted."""
         mobile = int(np.isfinite(self.masses).sum())
-        energy = math.fsum(disc.kinetic_energy() for disc in self._book.particles)      # without pistons
+        energy = math.fsum(disc.kinetic_energy() for disc in self._present().particles)     # without pistons
         return energy / (mobile * self.k_B) if mobile else 0.0
 
     @property

@@ -1,4 +1,4 @@
-"""Laws beyond the book for its loop: contacts that lose energy, obstacles that move, pistons, surfaces with a temperature.
+"""Laws beyond the book for its loop: contacts that lose energy, obstacles that move, pistons, hot surfaces, gravity.
 
 `CollisionSystem` is that of `textbook` with a coefficient of restitution: what approaches along the normal at the speed s leaves
 at the speed e s. It counts the energy that contacts take and the work that surfaces do, so that the balance of energies closes to
@@ -21,6 +21,7 @@ from typing import Any, NamedTuple
 from ..system import EnergyBalance
 from . import textbook
 from .textbook import BinaryCollision, Event, ObstacleCollision, Particle, RedrawEvent, WallCollision
+from .textbook_gravity import FallingObstacles, SideCollision, fall, meetings
 from .textbook_motion import MovingObstacles, Nothing
 from .textbook_pistons import Piston, PistonCollision, PistonTurn, speed, turns_of
 from .textbook_thermal import Numbers, Surface, emitted, energy, surfaces_of
@@ -114,18 +115,20 @@ class CollisionSystem(textbook.CollisionSystem):
     of a disc that had another one less than this time before is elastic (the TC model of Luding and McNamara, Granular Matter 1,
     113, 1998); 0: off. Contacts at one instant are resolved one after another, as in the book. walls, seed, k_B: thermal sides,
     as {"left": hdsim.Thermal(2.)}; obstacles with a `temperature` other than None are thermal, too. ids, thermal_contacts: of the
-    discs, for their random numbers: by default 0 ... n - 1, and that they have had no contact with thermal surfaces. ValueError
-    as for that class, `Restitution` and `surfaces_of`, and if contact_time is not finite and >= 0. CollapseError from a run whose
-    inelastic contacts come to no end.
+    discs, for their random numbers: by default 0 ... n - 1, and that they have had no contact with thermal surfaces. gravity: the
+    acceleration of all discs and pistons along x and y. ValueError as for that class, `Restitution` and `surfaces_of`, if
+    contact_time is not finite and >= 0, and for gravity with a disc of infinite mass or a coefficient 0. CollapseError from a run
+    whose inelastic contacts come to no end.
     """
 
     def __init__(self, particles: Iterable[Particle], width: float = 1.0, height: float = 1.0, time: float = 0.0,
                  obstacles: Iterable[Any] = (), restitution: Any = 1.0, contact_time: float = 0.0,
                  walls: Mapping[str, Any] | None = None, seed: int = 0, k_B: float = 1.0, ids: Iterable[int] | None = None,
-                 thermal_contacts: Iterable[int] | None = None) -> None:
+                 thermal_contacts: Iterable[int] | None = None, gravity: Sequence[float] = (0.0, 0.0)) -> None:
         self.restitution, self.contact_time = Restitution(restitution), float(contact_time)
         if not 0 <= self.contact_time < math.inf:
             raise ValueError(f"contact_time is {contact_time}; it must be finite and not negative")
+        self.gravity = (float(gravity[0]), float(gravity[1]))
         shapes, discs = list(obstacles), list(particles)
         self.restitution.check(disc.species for disc in discs)
         self._own = [own if own is None else coefficient(f"the restitution of obstacle {k}", own)
@@ -139,18 +142,35 @@ class CollisionSystem(textbook.CollisionSystem):
         self._left: Event | None = None             # the contact that has just been executed, unless it is of the book
         self._touched_now = set[str]()              # what discs have touched at the present time
         self.pistons: list[Piston] = []
+        self._check_gravity(discs)
         super().__init__(discs, width, height, time)
         if shapes:
             self._take_obstacles(shapes)
-        self._start = self.kinetic_energy
+        self._start = self.kinetic_energy + self.potential_energy
+
+    def _check_gravity(self, discs: Sequence[Particle]) -> None:
+        """ValueError for gravity that is not finite, and for what it cannot be combined with."""
+        if not all(map(math.isfinite, self.gravity)):
+            raise ValueError(f"gravity is {self.gravity}; it must be finite")
+        if not any(self.gravity):
+            return
+        for k, disc in enumerate(discs):
+            if disc.mass == math.inf:
+                raise ValueError(f"disc {k} has an infinite mass, with which it would not fall")
+        table = self.restitution.table
+        if 0 in [self.restitution.wall, *self._own, *([self.restitution.pair] if table is None else sum(table, []))]:
+            raise ValueError("with gravity and restitution 0 what falls would never leave what it lands on")
 
     def _take_obstacles(self, shapes: Sequence[Any]) -> None:
         is_piston = [type(shape).__name__ == "Piston" for shape in shapes]
         features = [Nothing() if moves else shape for shape, moves in zip(shapes, is_piston)]
-        self._obstacles = MovingObstacles(features, self.particles, self.time, sum(self.box))
+        if any(self.gravity):
+            self._obstacles = FallingObstacles(features, self.particles, self.time, self.box, self.gravity)
+        else:
+            self._obstacles = MovingObstacles(features, self.particles, self.time, sum(self.box))
         for index in (k for k, moves in enumerate(is_piston) if moves):
             number = sum(feature.obstacle < index for feature in self._obstacles.features) - .5
-            piston = Piston(shapes[index], index, self.box, number)
+            piston = Piston(shapes[index], index, self.box, number, self.gravity)
             if piston.force and (self.restitution.wall if self._own[index] is None else self._own[index]) == 0:
                 raise ValueError(f"piston {index} has a load, and restitution 0: what it lands on would never leave it")
             for disc in self.particles:
@@ -165,6 +185,13 @@ class CollisionSystem(textbook.CollisionSystem):
         return math.fsum([*(disc.kinetic_energy() for disc in self.particles),
                           *(piston.kinetic_energy() for piston in self.pistons)])
 
+    @property
+    def potential_energy(self) -> float:
+        """The sum of -m g . x over the discs and pistons."""
+        gx, gy = self.gravity
+        return math.fsum([*(-disc.mass * (gx * disc.rx + gy * disc.ry) for disc in self.particles if gx or gy),
+                          *(piston.potential_energy() for piston in self.pistons)])
+
     def reverse(self) -> None:
         """Reverse all velocities, those of pistons and of moving obstacles too, so that the system goes back the way that it has
         come, if its contacts are elastic. All events are predicted again."""
@@ -176,10 +203,25 @@ class CollisionSystem(textbook.CollisionSystem):
 
     def predict(self, *discs: Particle) -> None:
         """As for the textbook's system, with the contacts with pistons."""
-        super().predict(*discs)
+        if any(self.gravity):
+            self._predict_falling(*discs)
+        else:
+            super().predict(*discs)
         for disc in discs:
             for piston in self.pistons:
                 self._predict_meeting(disc, piston)
+
+    def _predict_falling(self, *discs: Particle) -> None:
+        """As for the textbook's system, with gravity. Two discs that fall alike are not accelerated relative to each other."""
+        for a in discs:
+            for b in self.particles:
+                if b not in discs and (time := self.time + a.time_to_hit(b)) < math.inf:
+                    self._insert(BinaryCollision(time, a, b))
+            for dt, wall in meetings(a, self.box, self.gravity):
+                self._insert(SideCollision(self.time + dt, a, wall))
+            for hit in self._obstacles.hits(a) if self._obstacles else ():
+                self._insert(ObstacleCollision(self.time + hit.dt, a, hit))
+            self._statistics["predictions"] += len(self) - len(discs) + 2
 
     def _predict_meeting(self, disc: Particle, piston: Piston) -> None:
         if (time := self.time + piston.time_to_disc(disc)) < math.inf:
@@ -204,7 +246,12 @@ class CollisionSystem(textbook.CollisionSystem):
     def _move_all(self, time: float) -> None:
         for piston in self.pistons:
             piston.move(time - self.time)
-        super()._move_all(time)
+        if any(self.gravity):
+            for disc in self.particles:
+                fall(disc, time - self.time, self.gravity)
+            self.time = time
+        else:
+            super()._move_all(time)
         if self._obstacles:
             self._obstacles.time = time
 
@@ -220,8 +267,9 @@ class CollisionSystem(textbook.CollisionSystem):
 
     def energy_balance(self) -> EnergyBalance:
         """The energies now, and how well they balance."""
-        terms = self.kinetic_energy, 0.0, self.dissipated, self.work, float(self._heat)
-        change = float(Fraction(terms[0]) - Fraction(self._start) + self._dissipated - Fraction(terms[3]) - self._heat)
+        terms = self.kinetic_energy, self.potential_energy, self.dissipated, self.work, float(self._heat)
+        change = float(Fraction(terms[0]) + Fraction(terms[1]) - Fraction(self._start) + self._dissipated - Fraction(terms[3])
+                       - self._heat)
         return EnergyBalance(*terms, change / max(1e-300, self._start, *map(abs, terms)))
 
     def _is_inelastic(self) -> bool:

@@ -344,14 +344,17 @@ class Obstacles:
             if not (self.is_there[feature.obstacle] and self._acts(feature.obstacle, disc) and wait < math.inf):
                 continue
             later = seen[feature.obstacle] if wait == 0 else self._moved(seen[feature.obstacle], wait)
-            dt, side, stays = feature.plan(later, known.get(feature.number, 0) if wait == 0 else 0)
+            dt, side, stays = self._plan(feature, later, known.get(feature.number, 0) if wait == 0 else 0)
             if stays and wait == 0:
                 self._sides[disc.index][feature.number] = stays
             if dt < math.inf:
                 yield Hit(wait + dt, feature, side, self)
 
-    @staticmethod
-    def _moved(disc: Disc, dt: float) -> Disc:
+    def _plan(self, feature: Feature, disc: Disc, side: int) -> tuple[float, int, int]:
+        """As for `Feature.plan`; `textbook_gravity` has others."""
+        return feature.plan(disc, side)
+
+    def _moved(self, disc: Disc, dt: float) -> Disc:
         """A copy of the disc where it is dt time units later, if its velocity does not change."""
         later = copy.copy(disc)
         later.rx, later.ry = disc.rx + disc.vx * dt, disc.ry + disc.vy * dt

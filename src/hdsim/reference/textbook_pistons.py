@@ -20,16 +20,19 @@ class Piston:
     """A piston at `place` on its axis, 0 for x and 1 for y, in a box of this `length` along it. `index` is its number among the
     obstacles, `number` its place in the order of contacts at equal times, `count` the number of its contacts.
 
-    shape: a value with x or y, the other being None, mass, velocity and force. ValueError if not exactly one of x and y is given,
+    shape: a value with x or y, the other being None, mass, velocity and force. gravity: the acceleration of all discs and pistons
+    along x and y. ValueError if not exactly one of x and y is given,
     a number is not finite, the mass is not positive, or the piston is outside the box, or is pressed against a side at rest."""
 
-    def __init__(self, shape: Any, index: int, box: Sequence[float], number: float) -> None:
+    def __init__(self, shape: Any, index: int, box: Sequence[float], number: float,
+                 gravity: Sequence[float] = (0.0, 0.0)) -> None:
         given = [axis for axis in (0, 1) if getattr(shape, AXES[axis], None) is not None]
         if len(given) != 1:
             raise ValueError(f"piston {index} must have x or y, one of the two")
         self.axis, self.index, self.number, self.count = given[0], index, number, 0
         self.place, self.mass = float(getattr(shape, AXES[self.axis])), float(shape.mass)
         self.velocity, self.force = float(getattr(shape, "velocity", 0.0)), float(getattr(shape, "force", 0.0))
+        self.gravity = float(gravity[self.axis])
         self.length, self.start = float(box[self.axis]), self.place
         for name in ("velocity", "force"):
             if not math.isfinite(getattr(self, name)):
@@ -38,7 +41,7 @@ class Piston:
             raise ValueError(f"the mass of piston {index} is {self.mass:.6g}; it must be positive and finite")
         if not 0 <= self.place <= self.length:
             raise ValueError(f"piston {index} is at {AXES[self.axis]} = {self.place:.6g}, outside the box")
-        pressed = self.place == 0 and self.force < 0 or self.place == self.length and self.force > 0
+        pressed = self.place == 0 and self.acceleration < 0 or self.place == self.length and self.acceleration > 0
         if pressed and self.velocity == 0:
             raise ValueError(f"piston {index} rests on a side of the box under its load; give it a gap or a velocity")
         self.sides: dict[int, int] = {}     # 1 or -1 by index of a disc: beyond the piston, or before it
@@ -48,12 +51,16 @@ class Piston:
 
     @property
     def acceleration(self) -> float:
-        """That by the load."""
-        return self.force / self.mass
+        """That by load and gravity."""
+        return self.force / self.mass + self.gravity
 
     def kinetic_energy(self) -> float:
         """M V^2 / 2."""
         return 0.5 * self.mass * self.velocity * self.velocity
+
+    def potential_energy(self) -> float:
+        """-M g x, as gravity pulls along its axis."""
+        return -self.mass * self.gravity * self.place
 
     def work_of_load(self) -> float:
         """The work that the load has done since the beginning."""
@@ -77,7 +84,9 @@ class Piston:
         """Time until the disc touches: >= 0, math.inf for never."""
         side = self.sides[disc.index]
         gap = side * (Fraction(along(disc, self.axis)) - Fraction(self.place)) - Fraction(disc.radius)
-        return time_to_close(gap, side * (Fraction(speed(disc, self.axis)) - Fraction(self.velocity)), -side * self.acceleration)
+        # Gravity accelerates both alike.
+        pull = -side * self.force / self.mass
+        return time_to_close(gap, side * (Fraction(speed(disc, self.axis)) - Fraction(self.velocity)), pull)
 
     def time_to_side(self) -> float:
         """Time until the piston meets a side of the box."""

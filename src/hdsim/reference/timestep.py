@@ -76,8 +76,8 @@ class TimeDrivenSystem(Timed):
     scheme: the scheme, one of `SCHEMES`. Steps end at the times begin + k dt (products, not sums), where `begin` is the time
     of the start or of the last reversal. Between steps, positions are those of straight motion from the last step. Reading
     does not move the discs, so they may overlap each other or a wall there. An event is a step with contacts; its time is
-    the end of the step. ValueError if the box is periodic, the system has obstacles, the scheme is unknown, or dt is not
-    positive, finite, and large enough to change the time. """
+    the end of the step. ValueError if the box is periodic, the system has obstacles or gravity, the scheme is unknown, or dt is
+    not positive, finite, and large enough to change the time. """
 
     collisions = "sequential"       # contacts of one step in the order of (time, disc, partner)
     UNCHANGED = "the time-driven engine cannot change its discs; change the CollisionSystem that it begins with"
@@ -94,6 +94,9 @@ class TimeDrivenSystem(Timed):
         if system.restitution != 1:
             raise ValueError(f"the time-driven engine has elastic contacts, and the restitution of this system is "
                              f"{shown(system.restitution)}; the exact engine has it")
+        if any(system.gravity):
+            raise ValueError(f"the time-driven engine has no gravity, and that of this system is {shown(system.gravity)}; the "
+                             "exact engine has it, and the textbook's")
         if system.obstacles:
             raise ValueError(f"the time-driven engine knows no obstacles, and this system has {len(system.obstacles)}; the exact "
                              "engine does, and the textbook's")

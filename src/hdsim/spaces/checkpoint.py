@@ -36,7 +36,7 @@ def written(engine: Any, setting: Setting, space: dict[str, Any], seen: list[tup
              "counters": counters, "colors": np.array(engine.colors)},
             {"space": space, "observers": [data for _, data in seen], "lengths": [length.hex() for length in setting.lengths],
              "walls": [[*(x.hex() for x in wall.normal.tolist()), wall.offset.hex()] for wall in setting.walls], "engine": rest,
-             **({} if setting.law.is_elastic else {"law": [e.hex() for e in (setting.law.pair[0][0], *setting.law[1:])]})})
+             **({} if setting.law.is_elastic else {"law": [e.hex() for e in (setting.law.pair[0][0], *setting.law[1:3])]})})
 
 
 def space_of(data: dict[str, Any]) -> Space:

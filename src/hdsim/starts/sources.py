@@ -138,7 +138,7 @@ def from_frame(frame: Frame, name: str, **options: Unpack[SystemOptions]) -> Col
     if np.isnan(frame.radii).any():
         raise FileFormatError(f"{name}: expected the radii of the discs, found none")
     given: SystemOptions = {"time": frame.time, "images": frame.images, "obstacles": frame.obstacles, "species": frame.species,
-                            **options}
+                            "gravity": frame.gravity or None, **options}
     try:
         return CollisionSystem.from_arrays(frame.positions, frame.velocities, frame.radii, frame.masses, frame.colors,
                                            box=frame.box, **given)

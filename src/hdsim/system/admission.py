@@ -18,6 +18,7 @@ from .arrays import check_range, first, frozen, numbers, plain
 from .engines import core_of
 from .keywords import Collisions, Queue
 from .surroundings import surround
+from .weight import give_weight
 
 IMAGES_MAX = 1e15   # largest initial displacement in box lengths; whole numbers up to here are exact as doubles
 
@@ -93,7 +94,8 @@ class Speed(NamedTuple):
 
 class Setting(NamedTuple):
     """A system without its discs: the box, how simultaneous contacts are resolved, the arguments that change speed only, the law
-    of contacts, the thermal sides of the box, and Boltzmann's constant, with which temperatures of surfaces become energies."""
+    of contacts and gravity, the thermal sides of the box, and Boltzmann's constant, with which temperatures of surfaces become
+    energies."""
 
     box: Box
     collisions: Collisions
@@ -153,21 +155,23 @@ class Setting(NamedTuple):
                ids: np.ndarray | None, next_id: int, obstacles: tuple[Obstacle, ...], species: np.ndarray | None) -> Any:
         """A new engine for discs of these radii and masses, into which the discs are not loaded yet, with the colours, ids and
         obstacles that belong to it. ids: (n,), or None for 0 ... n - 1. next_id: the id that the next added disc gets. species:
-        (n,), or None for those of the sizes. ValueError as for `_grid`, and for a species without coefficients of restitution."""
+        (n,), or None for those of the sizes. ValueError as for `_grid` and `give_weight`, and for a species without coefficients
+        of restitution."""
         box, speed = self.box, self.speed
         engine = self.core.Engine(len(radii), box.lengths, box.periodic, self.collisions == "simultaneous", overlapping,
                               speed.queue == "calendar", speed.vectors, speed.cells is None, *self._grid(radii), time)
         engine.colors, engine.ids, engine.next_id = frozen(colors), ids, next_id
         felt = numbered_species(radii, masses) if species is None else species
         surround(engine, obstacles, species, felt)
-        self._give_law(engine, felt)
+        own = [self.law.wall if obstacle.restitution is None else obstacle.restitution for obstacle in obstacles]
+        self._give_law(engine, felt, own)
         self._give_heat(engine, ids, len(radii))
+        give_weight(engine, self.law, own, box, masses)
         return engine
 
-    def _give_law(self, engine: Any, species: np.ndarray) -> None:
-        """Give an engine the coefficients of restitution, unless they are all 1. species: (n,)."""
+    def _give_law(self, engine: Any, species: np.ndarray, own: list[float]) -> None:
+        """Give an engine the coefficients of restitution, unless they are all 1. species: (n,). own: of each obstacle."""
         law = self.law
-        own = [law.wall if obstacle.restitution is None else obstacle.restitution for obstacle in engine.obstacles]
         law.check_species(species)
         for k, piston in pistons_among(engine.obstacles):
             if piston.force and own[k] == 0:

@@ -54,11 +54,12 @@ def written(engine: _core.Engine, setting: Setting, k_B: float, ids: np.ndarray,
 
 
 def _law_written(law: Law) -> dict[str, Any]:
-    """What a checkpoint has of a law, as hexadecimal floats; nothing for elastic contacts."""
+    """What a checkpoint has of a law, as hexadecimal floats; nothing for elastic contacts without gravity."""
     if law == Law():
         return {}
+    weight = {"gravity": [part.hex() for part in law.gravity]} if law.gravity else {}
     return {"law": {"pair": [[e.hex() for e in row] for row in law.pair], "wall": law.wall.hex(),
-                    "contact_time": law.contact_time.hex()}}
+                    "contact_time": law.contact_time.hex(), **weight}}
 
 
 def _law_read(data: dict[str, Any]) -> Law:
@@ -67,7 +68,8 @@ def _law_read(data: dict[str, Any]) -> Law:
         return Law()
     found = data["law"]
     return law_of({"pair": [[float.fromhex(e) for e in row] for row in found["pair"]], "wall": float.fromhex(found["wall"])},
-                  float.fromhex(found["contact_time"]))
+                  float.fromhex(found["contact_time"]), [float.fromhex(part) for part in found["gravity"]]
+                  if "gravity" in found else None)
 
 
 def _heat_written(heat: Heat, obstacles: tuple[Any, ...]) -> dict[str, Any]:

@@ -40,6 +40,7 @@ from .reading import Readable
 from .runs import Runs, attached
 from .sphere import Sphere
 from .surroundings import as_obstacles, as_species, check_room
+from .weight import check_rest
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -74,7 +75,7 @@ def dimension_of(particles: Sequence[Particle | Sphere], box: BoxLike | None) ->
 @explained
 @by_own_name(Runs, Readable)
 class CollisionSystem(Runs, Readable):
-    """N hard discs, or spheres, that move in straight lines and collide elastically with each other and the walls.
+    """N hard discs, or spheres, that move in straight lines, or fall, and collide with each other and the walls.
 
     particles: an iterable of `Particle`, or of `Sphere` for a system in three dimensions. box: a `Box`, or (width, height) or
     (width, height, depth) of a box with walls, in length units; the unit square or cube by default. time: the initial time.
@@ -85,6 +86,8 @@ class CollisionSystem(Runs, Readable):
     the first may be a symmetric array by species, and the second is for sides of the box and for obstacles without a coefficient
     of their own. contact_time: with e < 1, a contact of a disc that had another one less than this before keeps its energy (TC
     model, docs/physics.md); without it a run in which infinitely many contacts follow in a finite time ends with CollapseError.
+    gravity: the acceleration (gx, gy), or (gx, gy, gz), of all discs and pistons, length / time^2 (docs/laws.md); along a
+    periodic axis it must be 0. Then no disc may have an infinite mass or rest on a surface, and no coefficient may be 0.
     walls: sides of the box with a temperature, as {"left": hdsim.Thermal(2.)}; obstacles take `temperature`. seed: of the random
     numbers with which thermal surfaces re-emit discs, a whole number; the same seed gives the same bits on every machine.
     collisions: "simultaneous" solves contacts at one instant that share a disc together (see docs/physics.md);
@@ -103,7 +106,8 @@ class CollisionSystem(Runs, Readable):
                  collisions: Collisions = "simultaneous", k_B: float = 1.0, strict: bool = False,
                  cells: tuple[int, ...] | None = None, queue: Queue = "calendar", vectors: bool = True,
                  obstacles: Iterable[Obstacle] = (), species: ArrayLike | None = None, restitution: Restitution = 1.0,
-                 contact_time: float = 0.0, walls: Walls | None = None, seed: int = 0) -> None:
+                 contact_time: float = 0.0, walls: Walls | None = None, seed: int = 0,
+                 gravity: Sequence[float] | None = None) -> None:
         discs = list(particles)
         n, d = len(discs), dimension_of(discs, box)
         self._start(
@@ -112,7 +116,7 @@ class CollisionSystem(Runs, Readable):
             numbers("radii", [p.radius for p in discs], (n,)),
             numbers("masses", [p.mass for p in discs], (n,)),
             np.array([p.color for p in discs], dtype=np.uint8).reshape(n, 3), box, time, collisions, k_B, strict,
-            Speed(cells, queue, vectors), obstacles, species, law_of(restitution, contact_time), (walls, seed))
+            Speed(cells, queue, vectors), obstacles, species, law_of(restitution, contact_time, gravity), (walls, seed))
 
     @classmethod
     def from_arrays(cls, positions: ArrayLike, velocities: ArrayLike, radii: ArrayLike, masses: ArrayLike = 1.0,
@@ -121,7 +125,8 @@ class CollisionSystem(Runs, Readable):
                     strict: bool = False, cells: tuple[int, ...] | None = None, queue: Queue = "calendar",
                     vectors: bool = True, images: ArrayLike | None = None, obstacles: Iterable[Obstacle] = (),
                     species: ArrayLike | None = None, restitution: Restitution = 1.0,
-                    contact_time: float = 0.0, walls: Walls | None = None, seed: int = 0) -> CollisionSystem:
+                    contact_time: float = 0.0, walls: Walls | None = None, seed: int = 0,
+                    gravity: Sequence[float] | None = None) -> CollisionSystem:
         """A system from arrays, which are copied; masses are 1 by default, and not 0.5 as in `hdsim.random`.
 
         positions (n, d), length units, with d = 2 for discs and d = 3 for spheres; velocities (n, d), length / time; radii
@@ -136,7 +141,7 @@ class CollisionSystem(Runs, Readable):
         self._start(numbers("positions", positions, (n, d)), numbers("velocities", velocities, (n, d)),
                     numbers("radii", radii, (n,)), numbers("masses", masses, (n,)),
                     color_array(colors, n), box, time, collisions, k_B, strict, Speed(cells, queue, vectors), obstacles, species,
-                    law_of(restitution, contact_time), (walls, seed), images)
+                    law_of(restitution, contact_time, gravity), (walls, seed), images)
         return self
 
     @classmethod
@@ -147,7 +152,8 @@ class CollisionSystem(Runs, Readable):
         check_options("CollisionSystem.from_configuration", options, "box")
         c = configuration
         options = {"obstacles": c.obstacles, "species": c.species, "time": c.time, "restitution": c.law.restitution,
-                   "contact_time": c.law.contact_time, "walls": dict(c.heat.walls), "seed": c.heat.seed, **options}
+                   "contact_time": c.law.contact_time, "gravity": c.law.gravity or None, "walls": dict(c.heat.walls),
+                   "seed": c.heat.seed, **options}
         return cls.from_arrays(c.positions, c.velocities, c.radii, c.masses, c.colors,
                                box=c.box if box is None else box, **options)
 
@@ -164,10 +170,11 @@ class CollisionSystem(Runs, Readable):
         around = as_obstacles(obstacles, self._setting.box)
         kinds = None if species is None else as_species(species, n)
         overlapping = self._setting.admit(positions, velocities, radii, masses, strict)
-        check_room(self._setting.box, around, time, positions, radii,
-                   numbered_species(radii, masses) if kinds is None else kinds)
+        felt = numbered_species(radii, masses) if kinds is None else kinds
+        check_room(self._setting.box, around, time, positions, radii, felt)
         counted = self._setting.counters(images, n)
         self._engine = self._setting.engine(radii, masses, float(time), overlapping, colors, None, n, around, kinds)
+        check_rest(law.gravity, self._setting.box, around, time, positions, velocities, radii, felt)
         self._engine.load(positions, velocities, radii, masses, counted)
         self._engine.starts = starts_of(around, self._setting.box, self._gas(self._engine), self._engine.time)
 
@@ -242,7 +249,7 @@ class CollisionSystem(Runs, Readable):
     def edit(self) -> Iterator[Edit]:
         """Change discs at the present time, in a `with` block in which `positions`, `velocities`, `radii`, `masses` and `colors`
         are writable arrays, `species` too, `obstacles` is a list, and `box` may be set to another one with the same periodic
-        axes, or to (width, height); `restitution`, `contact_time` and `walls` may be set as for the class, and
+        axes, or to (width, height); `restitution`, `contact_time`, `gravity` and `walls` may be set as for the class, and
         `draft.temperature = T` scales the velocities. At the end of the block the new state is validated and all contacts are
         predicted again. ValueError if the state is not legal, for example if a disc would not fit in the box; then nothing is
         changed. AttributeError for another field. RuntimeError if the system runs or is changed otherwise during the block.
@@ -314,7 +321,7 @@ class CollisionSystem(Runs, Readable):
         if tail.box is not None and tail.box != self.box:
             raise ValueError(f"lines:{min(tail.lines[word] for word in ('box', 'periodic') if word in tail.lines)}: the box is "
                              f"{tail.box}; that of the system is {self.box}")
-        for word in ("thermal", "seed"):
+        for word in ("thermal", "seed", "gravity"):
             if word in tail.lines:
                 raise ValueError(f"lines:{tail.lines[word]}: {word} is for a whole system, and cannot be added to one")
         with self.edit() as draft:

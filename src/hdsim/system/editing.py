@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -23,16 +23,17 @@ from .halves import Gas
 from .ledger import start_of
 from .looking import counters, filled, sizes, thermal_share
 from .surroundings import as_obstacles, as_species, check_room, standing
+from .weight import check_rest
 
 Kind = TypeVar("Kind", bound=type)
 
 
 class Edit:
-    """The discs of a system in an edit block, as writable arrays, its obstacles as a list, its box, the law of its contacts, its
+    """The discs of a system in an edit block, as writable arrays, its obstacles as a list, its box, the law of its motion, its
     thermal sides, and its temperature; see `CollisionSystem.edit`. AttributeError for other fields."""
 
     FIELDS = ("positions", "velocities", "radii", "masses", "colors", "species", "obstacles", "box", "restitution",
-              "contact_time", "walls")
+              "contact_time", "gravity", "walls")
     positions: np.ndarray       # (n, d) in d dimensions, length units
     velocities: np.ndarray      # (n, d), length per time
     radii: np.ndarray           # (n,), length units
@@ -43,6 +44,7 @@ class Edit:
     box: BoxLike                # another `Box` with the same periodic axes, or its lengths
     restitution: Restitution    # as `CollisionSystem` takes it
     contact_time: float         # time units
+    gravity: Sequence[float] | None     # (d,), length per time^2
     walls: dict[str, Thermal]   # the thermal sides, such as {"left": Thermal(2.)}; another dict, or this one, changed
 
     def __init__(self, whole: Discs, setting: Setting, k_B: float) -> None:
@@ -54,6 +56,7 @@ class Edit:
         self.obstacles = list(whole.obstacles)
         self.box = box
         self.restitution, self.contact_time = law.restitution, law.contact_time
+        self.gravity = law.gravity or (0.0,) * box.dimension
         self.walls = dict(setting.heat.walls)
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -103,9 +106,8 @@ class Edit:
 
     def checked_setting(self, before: Setting) -> Setting:
         """The setting after the edit. Errors of `checked_box`, and of the arguments of `CollisionSystem`."""
-        box = self.checked_box(before.box)
-        return before._replace(box=box, law=law_of(self.restitution, self.contact_time),
-                               heat=heat_of(self.walls, before.heat.seed, box))
+        box, law = self.checked_box(before.box), law_of(self.restitution, self.contact_time, self.gravity)
+        return before._replace(box=box, law=law, heat=heat_of(self.walls, before.heat.seed, box))
 
     def checked(self, whole: Discs, box: Box) -> Discs:
         """These discs and obstacles, converted to the types of the core. whole: those before the edit. ValueError for other
@@ -230,6 +232,8 @@ def replace(system: Any, old: _core.Engine, before: Setting, whole: Discs, after
                           sum(pair) - still[0] if still else None, still or pair)
     engine = setting.engine(after.radii, after.masses, 0.0, bool(overlaps), after.colors, changed_ids(after.ids, next_id),
                             next_id, after.obstacles, after.species)
+    check_rest(setting.law.gravity, setting.box, after.obstacles, old.time, after.positions, after.velocities, after.radii,
+               after.felt())
     engine.continue_from(old)
     _continue_contacts(old, engine, whole, after)
     if counts := old.thermal_contacts():

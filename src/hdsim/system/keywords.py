@@ -27,6 +27,7 @@ class Settings(TypedDict, total=False):
     restitution: Restitution
     contact_time: float
     walls: Walls | None
+    gravity: Sequence[float] | None
 
 
 class SystemOptions(Settings, total=False):

@@ -203,14 +203,14 @@ class Readable:
             (engine.positions_at if array.dtype == np.float64 else engine.positions_at_float32)(array, at)
 
     def frame(self) -> Frame:
-        """The present state with box, obstacles, images and ids as a `Frame`, as trajectories have them; it can be converted for
-        freud and MDAnalysis."""
+        """The present state with box, obstacles, gravity, images and ids as a `Frame`, as trajectories have them; it can be
+        converted for freud and MDAnalysis."""
         from ..formats.frame import Frame
 
         with self._engine:
             return Frame(self.time, self.box, self.positions, self.velocities, self.radii, self.masses,
                          counters(self._engine, self.box.lengths)[:, 2:], self.ids, self.colors,
-                         self.obstacles, self._engine.species)
+                         self.obstacles, self._engine.species, self._setting.law.gravity)
 
     def to_freud(self) -> tuple[Any, np.ndarray]:
         """(box, points) for freud; see `hdsim.Frame.to_freud`."""
@@ -290,6 +290,22 @@ class Readable:
         return self._setting.law.contact_time
 
     @property
+    def gravity(self) -> tuple[float, ...]:
+        """The acceleration of discs and pistons along each axis, length / time^2; zeros without gravity."""
+        return self._setting.law.gravity or (0.0,) * self.dimension
+
+    @property
+    def potential_energy(self) -> float:
+        """The sum of -m g . x over the discs and pistons, mass * length^2 / time^2: 0 at the origin of coordinates, and without
+        gravity."""
+        gravity = self._setting.law.gravity
+        if not gravity:
+            return 0.0
+        with self._engine:
+            discs = -(self.masses * sum(g * x for g, x in zip(gravity, self.positions.T))).sum()
+            return float(discs) - sum(p.mass * gravity[p.axis] * p.place for p in self.pistons)
+
+    @property
     def walls(self) -> dict[str, Thermal]:
         """The thermal sides of the box by their names, such as {"left": Thermal(...)}, with velocities as vectors; see
         `CollisionSystem`."""
@@ -319,14 +335,14 @@ class Readable:
 
     @property
     def conserves_energy(self) -> bool:
-        """Do all contacts keep the kinetic energy of the discs? They do not with restitution, nor where an obstacle, or a disc
-        of infinite mass, moves, nor with a piston, nor at a surface with a temperature."""
+        """Is the kinetic energy of the discs constant? It is not with restitution or gravity, nor where an obstacle, or a disc of
+        infinite mass, moves, nor with a piston, nor at a surface with a temperature."""
         with self._engine as engine:
-            return engine.conserving
+            return engine.conserving and not self._setting.law.gravity
 
     def energy_balance(self) -> EnergyBalance:
-        """The energy of the discs and pistons now, and what contacts have taken, and moving obstacles, discs of infinite mass,
-        loads of pistons and thermal surfaces have given so far.
+        """The energy of the discs and pistons now, with that of their weights, and what contacts have taken, and moving
+        obstacles, discs of infinite mass, loads of pistons and thermal surfaces have given so far.
 
         >>> import hdsim
         >>> system = hdsim.random(50, seed=1, restitution=.9, contact_time=1e-3)
@@ -336,7 +352,7 @@ class Readable:
         (True, True)
         """
         with self._engine as engine:
-            return balance_of(*engine.energies())
+            return balance_of(*engine.energies(), self.potential_energy)
 
     @property
     def momentum(self) -> NDArray[np.float64]:

@@ -10,9 +10,9 @@ from hdsim.core.boundary cimport SIDES
 from hdsim.core.clock cimport clock_at, clock_begin, clock_reset, end_begin, note_event_time
 from hdsim.core.counters cimport counter_value, counters_set, counters_set_body, counters_write_body
 from hdsim.core.exact cimport Pair, pair_of, pair_scaled, pair_sum
-from hdsim.core.disc cimport flown_along, set_disc, velocity_at
+from hdsim.core.disc cimport flown_along, set_disc
+from hdsim.core.fall cimport fallen, velocity_in_laboratory
 from hdsim.core.law cimport size_at
-from hdsim.core.piston cimport Piston, piston_place, piston_velocity
 from hdsim.core.observer cimport observer_copy
 from hdsim.core.observers cimport observers_add, observers_reverse
 from hdsim.core.stall cimport is_counted, stall_count, stall_set
@@ -100,6 +100,7 @@ cdef class Populated(Timed):
             for i in range(self.e.n):
                 set_disc(&self.e.disc[i], &positions[i, 0], &velocities[i, 0], self.e.clock.now, radii[i], masses[i])
             load_pistons(self.e)
+            drop_into_frame(self.e)
             for i in range(self.e.n if counters is not None else 0):
                 counters_set_body(&self.e.counters, i, AXES, &counters[i, 0])
             skip_changes(self.e, self.time)
@@ -193,15 +194,12 @@ cdef class Populated(Timed):
     def pistons(self):
         """(place, velocity) of each piston now, a list."""
         cdef EngineC* e = self.e
-        cdef const Piston* p
-        cdef double dt
         cdef int k
         found = []
         self.claim(LOOKS)
         for k in range(e.pistons.count):
-            p = &e.pistons.piston[k]
-            dt = (e.clock.now - e.disc[e.n + k].t) + e.clock.now_low
-            found.append((piston_place(p, &e.disc[e.n + k], dt), piston_velocity(p, &e.disc[e.n + k], dt)))
+            found.append((place_of_piston(e, &e.disc[e.n + k], e.n + k, e.clock.now, e.clock.now_low),
+                          velocity_of_piston(e, &e.disc[e.n + k], e.n + k, e.clock.now, e.clock.now_low)))
         self.release()
         return found
 
@@ -217,10 +215,31 @@ cdef class Populated(Timed):
         finally:
             self.release()
 
+    def set_gravity(self, g):
+        """Let the discs and pistons fall. To be called once, before the first `load`, after all else has been set. g: AXES numbers,
+        the acceleration, 0 along periodic axes. ValueError if an obstacle yields to discs in its place."""
+        cdef double acceleration[AXES]
+        cdef int k
+        check_rows("g", len(g), AXES)
+        for k in range(AXES):
+            acceleration[k] = g[k]
+        if any(g) and yielding_obstacle(self.e) >= 0:
+            raise ValueError(f"obstacle {yielding_obstacle(self.e)} yields to discs in its place, which gravity does not allow")
+        self.claim(CHANGES)
+        set_gravity(self.e, acceleration)
+        self.release()
+
+    def potential_energy(self):
+        """The potential energy of the discs and pistons now: minus mass times acceleration times position."""
+        self.claim(LOOKS)
+        found = potential_energy(self.e, self.e.clock.now, self.e.clock.now_low).high
+        self.release()
+        return found
+
     def energies(self):
         """(kinetic, dissipated, work, heat, drift): the energy of the pistons and of the discs of finite mass now, what contacts
         have taken so far, the work that moving surfaces, discs of infinite mass and loads of pistons have done, the heat of
-        thermal surfaces, and the absolute change of kinetic + dissipated - work - heat since `load`."""
+        thermal surfaces, and the absolute change of kinetic + potential + dissipated - work - heat since `load`."""
         cdef const EngineC* e = self.e
         cdef Pair work
         self.claim(LOOKS)
@@ -232,7 +251,7 @@ cdef class Populated(Timed):
 
     @property
     def conserving(self):
-        """Do all contacts keep the kinetic energy?"""
+        """Is the kinetic energy constant?"""
         return not self.e.balance.open
 
     def last_contacts(self):
@@ -385,7 +404,7 @@ cdef class Populated(Timed):
                 for i in range(e.n):
                     dt = (e.clock.now - e.disc[i].t) + e.clock.now_low
                     for k in range(AXES):
-                        out[i, k] = (flown_along(&e.disc[i], k, dt)
+                        out[i, k] = (flown_along(&e.disc[i], k, dt) + fallen(&e.law.fall, k, e.clock.now + e.clock.now_low)
                                      + counter_value(&e.counters.images, AXES * <Py_ssize_t>i + k) * e.box.length[k])
         finally:
             self.release()
@@ -394,11 +413,13 @@ cdef class Populated(Timed):
         """(coordinates and velocity, axis by axis, radius, mass, contacts) of disc i now, equal to what `positions_at`,
         `velocities` and `counts` write."""
         cdef double place[AXES]
+        cdef double v[AXES]
         cdef EngineC* e = self.e
         self.check_disc(i)
         self.claim(LOOKS)
         fill_positions(e, i, i + 1, e.clock.now, e.clock.now_low, place, AXES, 1)
-        found = vector_of(place, 1.0) + vector_of(e.disc[i].v, 1.0) + (
+        velocity_in_laboratory(&e.law.fall, &e.disc[i], e.clock.now + e.clock.now_low, v)
+        found = vector_of(place, 1.0) + vector_of(v, 1.0) + (
             e.disc[i].radius, e.disc[i].mass,
             counter_value(&e.counters.pair_contacts, i) + counter_value(&e.counters.wall_contacts, i))
         self.release()
@@ -432,14 +453,13 @@ cdef class Populated(Timed):
 
     def velocities(self, double[:, ::1] out):
         """Write the velocities to `out`, (n, AXES)."""
-        cdef int i, k
+        cdef int i
         check_rows("out", out.shape[0], self.e.n)
         self.claim(LOOKS)
         try:
             with nogil:
                 for i in range(self.e.n):
-                    for k in range(AXES):
-                        out[i, k] = velocity_at(&self.e.disc[i], k, self.e.clock.now)
+                    velocity_in_laboratory(&self.e.law.fall, &self.e.disc[i], self.e.clock.now + self.e.clock.now_low, &out[i, 0])
         finally:
             self.release()
 

@@ -26,7 +26,7 @@ SPEED_WEIGHT = 1.9      # height of the plot of speeds over that of the others
 HEAD_LINES, NUMBER_LINES = 2.0, 2.1     # lines of text above a plot, and of a value without one
 LEAST_PLOT = 80         # least height of a plot without its head, window units
 BALANCE_LINES, BALANCE_MOST = 1.6, 0.4       # lines of the balance of energy besides its bars; its most share of the panel
-ENERGY_NAMES = {"kinetic": "kinetic", "dissipated": "dissipated", "work": "work done", "heat": "heat"}
+ENERGY_NAMES = {"kinetic": "kinetic", "potential": "potential", "dissipated": "dissipated", "work": "work done", "heat": "heat"}
 MERGED = ((200, 5), (5000, 3))      # below so many discs, so many bins of the speeds are drawn as one; else two
 
 

@@ -14,7 +14,8 @@ import numpy as np
 
 from ...language import tr
 from ...model.errors import JammedError
-from ...model.roles import HasLaw, HasObstacles, HasThermalSides, KeepsBalance, Numbered, Playable, offers
+from ...model.roles import (HasGravity, HasLaw, HasObstacles, HasThermalSides, KeepsBalance, Numbered, Playable,
+                            offers)
 from ...observables import root_mean_square_distance
 from ...reference.side_by_side import rule_of_contacts
 from ..draw.frame import Frame
@@ -587,8 +588,8 @@ def _discs(system) -> tuple[Any, ...]:
 
 
 def _surroundings(system: Any) -> tuple[Any, ...]:
-    """The box, the obstacles, the law of contacts and thermal sides, which an edit may change, too."""
+    """The box, the obstacles, the law of contacts, gravity and thermal sides, which an edit may change, too."""
     return (system.box.width, system.box.height, system.obstacles if offers(system, HasObstacles) else (),
             (system.restitution, system.contact_time) if offers(system, HasLaw) else (),
-            system.walls if offers(system, HasThermalSides) else {})
+            system.gravity if offers(system, HasGravity) else (), system.walls if offers(system, HasThermalSides) else {})
 

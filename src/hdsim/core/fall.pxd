@@ -1,0 +1,133 @@
+# cython: language_level=3, wraparound=False, cdivision=True
+"""Gravity, as the motion of the frame.
+
+In the frame that falls with the discs, all of them fly straight: positions and velocities are stored in it, so contacts of discs,
+bounds, cells and lists know nothing of gravity. What accelerates is what is at rest in the laboratory: walls and obstacles are met
+by the state that a disc has there, on its parabola. The two frames are the same at clock 0, to which the origin of the clock
+moves again and again, at a clock that follows from gravity, box and number of discs alone.
+"""
+from libc.math cimport INFINITY, fabs, ldexp, logb, sqrt
+
+from hdsim.core.axes cimport AXES, least_of
+from hdsim.core.disc cimport Disc, coordinate_at, velocity_at
+from hdsim.core.exact cimport exact_product
+
+
+cdef extern from "float.h":
+    double EPSILON "DBL_EPSILON"
+
+
+cdef struct Fall:
+    bint falls                  # is there gravity?
+    bint hops                   # discs may come to rest on a surface, and hop there
+    double g[AXES]              # the acceleration
+    double due                  # the clock at which the origin of the clock moves; INFINITY without gravity
+
+
+cdef inline Fall no_fall() noexcept nogil:
+    """Without gravity."""
+    cdef Fall f
+    cdef int k
+    f.falls = f.hops = False
+    f.due = INFINITY
+    for k in range(AXES):
+        f.g[k] = 0.0
+    return f
+
+
+cdef inline Fall fall_of(const double* g, const double* length, int discs, bint hops) noexcept nogil:
+    """Gravity for so many discs in a box. Until it is due, the frame falls by the side of a square, or cube, that one disc has
+    for itself, at most."""
+    cdef Fall f = no_fall()
+    cdef double most = 0.0
+    cdef double across = 1.0    # the squares, or cubes, along a side
+    cdef int k
+    for k in range(AXES):
+        f.g[k] = g[k]
+        most = max(most, fabs(g[k]))
+    if not most > 0.0 or discs == 0:
+        return f
+    while (across * across if AXES == 2 else across * across * across) < discs:
+        across += 1.0
+    f.falls = True
+    f.hops = hops
+    f.due = ldexp(1.0, <int>logb(sqrt(2.0 * (least_of(length) / across) / most)))
+    return f
+
+
+cdef inline double fallen(const Fall* f, int axis, double clock) noexcept nogil:
+    """How far the frame has fallen along an axis at a clock."""
+    return 0.5 * f.g[axis] * clock * clock
+
+
+cdef inline Disc in_laboratory(const Fall* f, const Disc* d, double clock) noexcept nogil:
+    """A disc at a clock as it is seen from the laboratory, in the image of its stored state."""
+    cdef Disc seen = d[0]
+    cdef int k
+    for k in range(AXES):
+        seen.r[k] = coordinate_at(d, k, clock) + fallen(f, k, clock)
+        seen.v[k] = velocity_at(d, k, clock) + f.g[k] * clock
+    seen.t = clock
+    return seen
+
+
+cdef inline void velocity_in_laboratory(const Fall* f, const Disc* d, double clock, double* v) noexcept nogil:
+    """Write the velocity of a disc at a clock, as it is seen from the laboratory, to v. Without gravity, the stored one."""
+    cdef int k
+    for k in range(AXES):
+        v[k] = d.v[k] + f.g[k] * clock if f.falls else d.v[k]
+
+
+cdef inline void enter_laboratory(const Fall* f, Disc* d, double clock) noexcept nogil:
+    """Change the stored velocity of a disc to that of the laboratory, for the time in which its contact at this clock is
+    resolved."""
+    cdef int k
+    for k in range(AXES):
+        d.v[k] += f.g[k] * clock
+
+
+cdef inline void leave_laboratory(const Fall* f, Disc* d, double clock) noexcept nogil:
+    """Change it back to that of the falling frame."""
+    cdef int k
+    for k in range(AXES):
+        d.v[k] -= f.g[k] * clock
+
+
+cdef inline void lift(const Fall* f, Disc* d, double clock) noexcept nogil:
+    """Change the state of a disc at this clock to that of the laboratory."""
+    cdef int k
+    for k in range(AXES):
+        d.r[k] += fallen(f, k, clock)
+    enter_laboratory(f, d, clock)
+
+
+cdef inline void into_frame(const Fall* f, Disc* d) noexcept nogil:
+    """Change the state of a disc, given in the laboratory at its clock, to that of the falling frame."""
+    cdef int k
+    for k in range(AXES):
+        d.r[k] -= fallen(f, k, d.t)
+    leave_laboratory(f, d, d.t)
+
+
+cdef inline double shortest_hop(double size, double pull) noexcept nogil:
+    """As long as it takes an acceleration `pull` to move a disc by rounding. size: of the coordinates."""
+    return sqrt(2.0 * EPSILON * size / pull)
+
+
+cdef inline double time_until_shut(double h, double w, double a, double size, bint hops) noexcept nogil:
+    """The first t >= 0 at which a gap h + w t + a t^2 / 2 is not positive and shrinks; INFINITY if never. size: of the
+    coordinates. In forms that do not cancel, and where the gap is never positive but for rounding, at the turning point
+    (Bannerman, Strobl, Formella and Poeschel, Comput. Part. Mech. 1, 191, 2014). There, and always if what it is between may come
+    to rest, a gap that is about to open lasts at least for the shortest hop: so nothing meets again within no time."""
+    cdef double lost, other, t
+    cdef double square = exact_product(w, w, &lost)
+    cdef double twice = exact_product(2.0 * a, h, &other)
+    cdef double root = (square - twice) + (lost - other)
+    if w < 0.0:
+        if h <= 0.0:
+            return 0.0
+        return 2.0 * h / (sqrt(root) - w) if root > 0.0 else INFINITY
+    if a >= 0.0:
+        return INFINITY
+    t = (w + sqrt(max(root, 0.0))) / -a
+    return max(t, shortest_hop(size, -a)) if hops or not root > 0.0 else t

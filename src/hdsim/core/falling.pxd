@@ -1,0 +1,162 @@
+# cython: language_level=3, wraparound=False, cdivision=True
+"""When a disc that falls touches a feature of an obstacle: as obstacle.pxd has it, but on a parabola.
+
+A parabola meets the line of a face, from each side of it, once at most, and a circle, from each side, twice: so a disc may pass
+an end of a face or arc, turn, and touch it from where it comes back. Its own side is the one on which it is stored: there rounding
+may have put it a little too far, and it touches as soon as it approaches. On the other side, and after it has passed an end, it
+must come from beyond.
+"""
+from libc.math cimport INFINITY, fabs, sqrt
+
+from hdsim.core.exact cimport Pair, dot_of, pair_of
+from hdsim.core.fall cimport Fall, shortest_hop, time_until_shut
+from hdsim.core.obstacle cimport (BESIDE, CAP, FACE, INSIDE, NO_FEATURE, OUTSIDE, Feature, faces_direction, gap_to_face,
+                                  is_point, rounding_of, side_of, stands_at)
+from hdsim.core.parabola cimport Parabola, Turns, beyond, end_of_sign, rate, root_between, turns_of
+
+
+cdef inline Parabola seen_from_point(double ax, double ay, double x, double y, double vx, double vy, const Fall* f) noexcept nogil:
+    """The parabola of a disc as seen from a point."""
+    return Parabola(x - ax, y - ay, vx, vy, f.g[0], f.g[1])
+
+
+cdef inline double size_around(const Feature* f, double x, double y) noexcept nogil:
+    """A bound for the coordinates of a disc and a feature."""
+    return fabs(x) + fabs(y) + fabs(f.ax) + fabs(f.ay) + f.radius
+
+
+cdef inline bint reaches_face(const Feature* f, double x, double y, double radius) noexcept nogil:
+    """Is a disc that touches the line of a face there between its ends? A point, which meets no cap, also if rounding has put it
+    beyond one."""
+    cdef double slack
+    if f.endless or stands_at(f, x, y):
+        return True
+    if not is_point(f, x, y, radius):
+        return False
+    slack = rounding_of(size_around(f, x, y))
+    return (x - f.ax) * (x - f.ax) + (y - f.ay) * (y - f.ay) <= slack * slack or (
+        (x - f.bx) * (x - f.bx) + (y - f.by) * (y - f.by) <= slack * slack)
+
+
+cdef inline double fall_to_side(const Feature* f, int side, bint own, double x, double y, double vx, double vy, double radius,
+                                const Fall* fall) noexcept nogil:
+    """Time until a disc touches a face from one side."""
+    cdef Pair gap = gap_to_face(f, side, x, y, radius)
+    cdef double away = dot_of(pair_of(side * vx), pair_of(side * vy), f.nx, f.ny).high
+    cdef double pull = dot_of(pair_of(side * fall.g[0]), pair_of(side * fall.g[1]), f.nx, f.ny).high
+    cdef double t
+    if f.one_way and side < 0:
+        return INFINITY
+    if not own and not (pull < 0.0 and away > 0.0 and away * away > 2.0 * pull * gap.high):
+        return INFINITY     # it does not come to this side
+    t = time_until_shut(gap.high, away, pull, size_around(f, x, y), own and fall.hops)
+    if t == INFINITY or not reaches_face(f, x + (vx + 0.5 * fall.g[0] * t) * t, y + (vy + 0.5 * fall.g[1] * t) * t, radius):
+        return INFINITY
+    return t
+
+
+cdef inline double fall_to_face(const Feature* f, int side, double x, double y, double vx, double vy, double radius,
+                                const Fall* fall) noexcept nogil:
+    """Time until a disc, stored on this side of a face, touches it from either side."""
+    cdef double t = fall_to_side(f, side, True, x, y, vx, vy, radius, fall)
+    return t if f.one_sided else min(t, fall_to_side(f, -side, False, x, y, vx, vy, radius, fall))
+
+
+cdef inline bint faces_disc(const Feature* f, const Parabola* p, double t, double radius) noexcept nogil:
+    """Is a disc that touches the circle of an arc at a time between the ends of the arc then? A point, which meets no cap, also
+    if rounding has put it beyond one."""
+    cdef double x = p.x + (p.vx + 0.5 * p.gx * t) * t
+    cdef double y = p.y + (p.vy + 0.5 * p.gy * t) * t
+    cdef double slack
+    if f.form == CAP or faces_direction(f, x, y):
+        return True
+    if not is_point(f, f.ax + x, f.ay + y, radius):
+        return False
+    slack = rounding_of(size_around(f, x, y))
+    return (x - f.sx) * (x - f.sx) + (y - f.sy) * (y - f.sy) <= slack * slack or (
+        (x - f.bx) * (x - f.bx) + (y - f.by) * (y - f.by) <= slack * slack)
+
+
+cdef inline double fall_to_circle(const Feature* f, bint own, const Parabola* p, double reach, int sign, double radius,
+                                  double size, const Fall* fall) noexcept nogil:
+    """Time until the distance of a disc from the centre of an arc or cap is `reach`: from above, for sign 1, or, for -1, from
+    below; between the ends of the arc. own: it comes from the side on which it is stored."""
+    cdef Turns turns = turns_of(p)
+    cdef double start = 0.0
+    cdef double end, t
+    cdef bint closing = turns.grows == (sign < 0)
+    cdef int k
+    for k in range(turns.count + 1):
+        end = turns.at[k] if k < turns.count else INFINITY
+        if closing:
+            t = INFINITY
+            if sign * beyond(p, reach, start) > 0.0:
+                if end == INFINITY:
+                    t = root_between(p, reach, False, start, end_of_sign(p, reach, False, start, -1), sign)
+                elif sign * beyond(p, reach, end) < 0.0:
+                    t = root_between(p, reach, False, start, end, sign)
+            elif own:
+                t = max(start, shortest_hop(size, fabs(p.gx) + fabs(p.gy))) if start > 0.0 or rate(p, 0.0) == 0.0 else 0.0
+            if own and fall.hops and 0.0 < t < INFINITY:
+                t = max(t, shortest_hop(size, fabs(p.gx) + fabs(p.gy)))
+            if t < INFINITY and faces_disc(f, p, t, radius):
+                return t
+            own = False
+        closing = not closing
+        start = end
+    return INFINITY
+
+
+cdef inline double fall_to_outside(const Feature* f, int side, double x, double y, double vx, double vy, double radius,
+                                   const Fall* fall) noexcept nogil:
+    """Time until a disc touches the outside of an arc."""
+    cdef Parabola p = seen_from_point(f.ax, f.ay, x, y, vx, vy, fall)
+    if side < 0 and f.endless:
+        return INFINITY
+    return fall_to_circle(f, side > 0, &p, f.radius + radius, 1, radius, size_around(f, x, y), fall)
+
+
+cdef inline double fall_to_inside(const Feature* f, int side, double x, double y, double vx, double vy, double radius,
+                                  const Fall* fall) noexcept nogil:
+    """Time until a disc touches the inside of an arc. It may fly into the circle before, past an end."""
+    cdef Parabola p = seen_from_point(f.ax, f.ay, x, y, vx, vy, fall)
+    if side > 0 and f.endless or not f.radius >= radius:
+        return INFINITY
+    if f.radius == radius:      # it has no room in a circle, and no parabola ends in the middle of an arc but by chance
+        return 0.0 if f.endless else INFINITY
+    return fall_to_circle(f, side < 0, &p, f.radius - radius, -1, radius, size_around(f, x, y), fall)
+
+
+cdef inline double fall_to_cap(const Feature* f, const Feature* features, double x, double y, double vx, double vy, double radius,
+                               const Fall* fall) noexcept nogil:
+    """Time until a disc touches a cap, unless it touches a face or arc that ends there at the same time, but for rounding, or
+    before; or a cap of another obstacle at the same point."""
+    cdef Parabola p = seen_from_point(f.ax, f.ay, x, y, vx, vy, fall)
+    cdef double size = size_around(f, x, y)
+    cdef double t = fall_to_circle(f, True, &p, radius, 1, radius, size, fall) if radius > 0.0 else INFINITY
+    cdef double fastest
+    cdef int k
+    if t == INFINITY:
+        return INFINITY
+    fastest = sqrt((vx + fall.g[0] * t) * (vx + fall.g[0] * t) + (vy + fall.g[1] * t) * (vy + fall.g[1] * t))
+    for k in range(BESIDE):
+        if f.beside[k] == NO_FEATURE:
+            break
+        if features[f.beside[k]].form == CAP or (
+                time_to_fall(&features[f.beside[k]], features, x, y, vx, vy, radius, fall) - t) * fastest <= rounding_of(size):
+            return INFINITY
+    return t
+
+
+cdef inline double time_to_fall(const Feature* f, const Feature* features, double x, double y, double vx, double vy,
+                                double radius, const Fall* fall) noexcept nogil:
+    """Time until a disc that falls touches a feature; INFINITY if never, 0 if it touches and approaches it. x, y, vx, vy: of the
+    disc, in the laboratory. features: the list to which `beside` refers."""
+    cdef int side = side_of(f, x, y, vx, vy)
+    if f.form == FACE:
+        return fall_to_face(f, side, x, y, vx, vy, radius, fall)
+    if f.form == OUTSIDE:
+        return fall_to_outside(f, side, x, y, vx, vy, radius, fall)
+    if f.form == INSIDE:
+        return fall_to_inside(f, side, x, y, vx, vy, radius, fall)
+    return fall_to_cap(f, features, x, y, vx, vy, radius, fall)
