@@ -32,7 +32,7 @@ from ..model.configuration import K_B as K_B, Configuration
 from ..model.errors import HdsimError
 from ..model.numbers import shown
 from ..model.obstacles import Arc, Path, Segment
-from . import driven_sets, sphere_sets
+from . import driven_sets, falling_sets, sphere_sets
 from .draws import Stream, directions, streams
 from .equal_discs import GREY, configuration_of, gaussian, random_colors, random_discs as random_discs, thermal_speed
 from .obstructions import Obstructions
@@ -366,13 +366,24 @@ _DATA_SETS: dict[str, _DataSet] = {
                   n=200, radius=.01, mass=13800., temperature=.5, speed=.0015, period=400., seed=42),
     "piston": _set(driven_sets.piston, "a piston between 100 hot particles and 100 cold ones",
                    n=100, radius=.008, mass=13800., hot=1., cold=.25, weight=138000., seed=44),
-    "galton": _set(driven_sets.galton, "a Galton board without weight: pegs drift through 100 particles, and spread them",
-                   n=100, radius=.008, mass=1., rows=10, peg_radius=.015, speed=.01, seed=43),
     # Hot and cold sides.
     "two-temperatures": _set(driven_sets.two_temperatures, "500 particles between a cold side at 0.25 kelvin and a hot one at 1",
                              n=500, radius=.008, mass=13800., cold=.25, hot=1., seed=44),
     "couette": _set(driven_sets.couette, "500 particles between two plates that slide, and drag the gas along",
                     n=500, radius=.012, mass=13800., temperature=.5, speed=.01, seed=45),
+    # What falls.
+    "barometer": _set(falling_sets.barometer, "600 particles with weight above a floor at 0.5 kelvin: thin air above, dense below",
+                      n=600, radius=.006, mass=13800., temperature=.5, gravity=2e-4, seed=46),
+    "bouncing-ball": _set(falling_sets.bouncing_ball, "six balls that bounce lower and lower, each on a floor of its own",
+                          restitutions=(1., .95, .9, .8, .6, .4), radius=.03, height=.7, gravity=2e-4, contact_time=.5),
+    "hourglass": _set(falling_sets.hourglass, "400 grains of sand that run through the neck of an hourglass",
+                      n=400, radius=.01, neck=.12, gravity=2e-4, restitution=.9, contact_time=.2, seed=47),
+    "silo": _set(falling_sets.silo, "450 grains that run out of a silo: as fast at the end as at the beginning",
+                 n=450, radius=.01, opening=.12, gravity=2e-4, restitution=.9, contact_time=.2, seed=48),
+    "galton": _set(falling_sets.galton, "a Galton board: 100 balls fall through pegs into slots, where they stand in a bell",
+                   n=100, radius=.006, rows=12, peg_radius=.008, slots=20, gravity=2e-4, restitution=.6, contact_time=.2, seed=43),
+    "wedge": _set(falling_sets.wedge, "balls that bounce in wedges of 30, 45 and 60 degrees: only the middle one is regular",
+                  degrees=(30, 45, 60), radius=.01, height=.14, gravity=2e-4),
     # Three dimensions.
     "gas3": _set(sphere_sets.gas3, "1000 spheres in a cube at 0.5 kelvin",
                  n=1000, radius=.03, mass=13800., temperature=.5, seed=30),

@@ -13,17 +13,15 @@ import numpy as np
 from ..model.box import Box
 from ..model.configuration import Configuration
 from ..model.law import law_of
-from ..model.obstacles import Circle, Line
+from ..model.obstacles import Line
 from ..model.piston import Piston
 from ..model.thermal import Thermal, heat_of
 from .draws import streams
 from .equal_discs import GREY, configuration_of, gaussian, thermal_speed
-from .obstructions import Obstructions
 from .scatter import Region, require, scatter
 
 RED, GREEN, BLUE = (200, 0, 0), (0, 150, 0), (0, 0, 200)
-TORUS, TUBE = Box(1.0, 1.0, (True, True)), Box(1.0, 1.0, (False, True))
-CHANNEL = Box(1.0, 1.0, (True, False))
+TORUS, CHANNEL = Box(1.0, 1.0, (True, True)), Box(1.0, 1.0, (True, False))
 
 
 def granular(n: int, radius: float, mass: float, temperature: float, restitution: float, contact_time: float,
@@ -61,18 +59,6 @@ def piston(n: int, radius: float, mass: float, hot: float, cold: float, weight: 
     both: dict[str, Any] = {name: np.concatenate([getattr(left, name), getattr(right, name)])
                             for name in ("positions", "velocities", "radii", "masses", "colors")}
     return replace(left, **both)
-
-
-def galton(n: int, radius: float, mass: float, rows: int, peg_radius: float, speed: float, seed: int = 0) -> Configuration:
-    """n discs at rest in a column in the middle, through which `rows` rows of pegs drift upwards with this speed, from below
-    again and again. The pegs of one row stand over the gaps of the next one. Seen from them, the discs fall, and keep their
-    speed: they spread sideways into a bell."""
-    require(rows >= 2 and rows % 2 == 0, f"rows must be even and positive, so that the pattern repeats, got {rows}")
-    pegs = tuple(Circle(((k + (row % 2) / 2) / rows, (row + 0.5) / rows), peg_radius, velocity=(0.0, speed))
-                 for row in range(rows) for k in range(1 - row % 2, rows))
-    (places,) = streams(seed, 1)
-    positions = np.rint(scatter(n, radius, (0.4, 0.0, 0.6, 1.0), places, obstacles=Obstructions(pegs, TUBE)) * 1e12) / 1e12
-    return replace(configuration_of(positions, 0.0, radius, mass, BLUE), obstacles=pegs, periodic=TUBE.periodic)
 
 
 def two_temperatures(n: int, radius: float, mass: float, cold: float, hot: float, seed: int = 0) -> Configuration:
