@@ -10,14 +10,15 @@ from hdsim import Box, Circle, CollisionSystem, Line, Particle, Piston, Segment
 SHAPES = {"Line": Line, "Segment": Segment, "Circle": Circle, "Piston": Piston}
 # How far times and the last state may be off: 100 times the errors of doubles, which chaos has made as large as this.
 TOLERANCES = {"granular": 1e-8, "granular-species": 1e-8, "contact-time": 1e-7, "moving-wall": 1e-7, "shaken": 1e-8,
-              "paddle": 2e-5, "piston": 2e-10, "loaded-piston": 2e-7}
+              "paddle": 2e-5, "piston": 2e-10, "loaded-piston": 2e-7, "ramp": 2e-9, "grains": 1e-10,
+              "weighty-piston": 1e-8}
 
 
 def system_of(setup, **options):
     obstacles = [SHAPES[kind](*arguments, **keywords) for kind, arguments, keywords in setup.get("obstacles", [])]
     return CollisionSystem([Particle(*row) for row in setup["discs"]], box=Box(*setup["box"]), species=setup.get("species"),
                            obstacles=obstacles, restitution=setup.get("restitution", 1.0),
-                           contact_time=setup.get("contact_time", 0.0), **options)
+                           contact_time=setup.get("contact_time", 0.0), gravity=setup.get("gravity"), **options)
 
 
 def error_of(run, **options):
@@ -33,7 +34,8 @@ def error_of(run, **options):
     worst = max([worst, *(abs(x - float(y)) for x, y in zip(state, run.state, strict=True))])
     balance = system.energy_balance()
     assert abs(balance.drift) < 1e-14
-    return max([worst, *(abs(x - float(y)) for x, y in zip((balance.kinetic, balance.dissipated, balance.work), run.energies))])
+    energies = balance.kinetic, balance.dissipated, balance.work, balance.potential
+    return max([worst, *(abs(x - float(y)) for x, y in zip(energies, run.energies))])
 
 
 @pytest.mark.parametrize("name", TOLERANCES)
@@ -44,9 +46,9 @@ def test_runs_to_30_digits(name):
     assert error_of(golden(name), cells=(1, 1)) < TOLERANCES[name]
 
 
-@pytest.mark.parametrize("part", range(6))
+@pytest.mark.parametrize("part", range(12))
 def test_random_setups(part):
-    """With all shapes, motions and losses together, against decimals, as long as chaos allows."""
+    """With all shapes, motions and losses together, and with gravity, against decimals, as long as chaos allows."""
     for seed in range(30 * part, 30 * part + 30):
-        setup = random_setup(seed)
+        setup = random_setup(seed, falls=part >= 6)
         assert error_of(run_of(setup, [*lines(setup, 12)])) < 1e-7

@@ -16,6 +16,7 @@ from hdsim.model.clearance import overlapping
 from hdsim.reference.textbook import STOP
 from hdsim.reference.textbook_face import TextbookSystem
 
+FALLING = ("segment", "polyline", "polygon", "circle", "ring", "well", "two-sided", "path", "line", "point")    # with gravity
 SHAPES = ("segment", "polyline", "polygon", "room", "circle", "ring", "well", "arc", "path", "line", "point")
 
 
@@ -38,6 +39,8 @@ def shape_of(kind, chance, **keywords):
         return Circle((x, y), size, side="outside" if kind == "circle" else "both", **keywords)
     if kind == "well":
         return Circle((2, 1.5), chance.uniform(2, 2.5), side="inside", **keywords)
+    if kind == "two-sided":
+        return Arc((x, y), size, chance.uniform(0, 360), chance.uniform(0, 360), **keywords)
     if kind == "arc":
         return Arc((x, y), size, chance.uniform(0, 360), chance.uniform(0, 360), side=chance.choice(Arc.SIDES), **keywords)
     if kind == "line":
@@ -47,8 +50,9 @@ def shape_of(kind, chance, **keywords):
     return Path([arc, Segment(arc.end, end), Segment(end, around[1])], **keywords)
 
 
-def scene(seed, kinds, n=12, timed=False, species=False):
-    """A gas among obstacles of these kinds: discs of several sizes and masses where there is room, points among them."""
+def scene(seed, kinds, n=12, timed=False, species=False, **law):
+    """A gas among obstacles of these kinds: discs of several sizes and masses where there is room, points among them. law: as
+    for the system."""
     chance = random.Random(f"{seed} {kinds}")
     shapes = []
     for kind in kinds:
@@ -68,7 +72,8 @@ def scene(seed, kinds, n=12, timed=False, species=False):
     table = np.array(rows)
     return CollisionSystem.from_arrays(
         table[:, :2], [(chance.gauss(0, 1), chance.gauss(0, 1)) for _ in rows], table[:, 2],
-        [chance.choice([1., 2., 5.]) for _ in rows], box=box, obstacles=shapes, species=kinds_of if species else None)
+        [chance.choice([1., 2., 5.]) for _ in rows], box=box, obstacles=shapes, species=kinds_of if species else None,
+        **law)
 
 
 def without_surprises(system, until):
@@ -125,6 +130,24 @@ def test_all_shapes_together(seed):
     """Obstacles that cross and overlap each other, among discs and points."""
     chance = random.Random(seed)
     assert_same_contacts(scene(seed, chance.sample(SHAPES, 6) + ["segment", "circle"]), 4, 12)
+
+
+@pytest.mark.parametrize("kind", FALLING)
+def test_each_shape_among_discs_that_fall(kind):
+    """Three of it; gravity in any direction; elastic, and with losses."""
+    for seed in range(2):
+        kinds = [kind] * (1 if kind in ("room", "well", "line") else 3)
+        law = {"restitution": .9, "contact_time": 1e-3} if seed else {}
+        assert_same_contacts(scene(seed, kinds, 6, gravity=((.3, -1), (-2, .5))[seed], **law), 2.5, 7)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_all_shapes_together_among_discs_that_fall(seed):
+    """Those for some species, too."""
+    chance = random.Random(seed)
+    kinds = chance.sample(FALLING, 5)
+    gravity = chance.uniform(-2, 2), chance.uniform(-2, 2)
+    assert_same_contacts(scene(seed, kinds, 8, species=seed % 4 == 0, gravity=gravity), 3, 7)
 
 
 @pytest.mark.parametrize("seed", range(8))

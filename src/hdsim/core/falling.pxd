@@ -10,7 +10,7 @@ from libc.math cimport INFINITY, fabs, sqrt
 
 from hdsim.core.exact cimport Pair, dot_of, pair_of
 from hdsim.core.fall cimport Fall, shortest_hop, time_until_shut
-from hdsim.core.obstacle cimport (BESIDE, CAP, FACE, INSIDE, NO_FEATURE, OUTSIDE, Feature, faces_direction, gap_to_face,
+from hdsim.core.obstacle cimport (BESIDE, CAP, FACE, INSIDE, NO_FEATURE, OUTSIDE, Feature, faces_direction, gap_to_face, height_over,
                                   is_point, rounding_of, side_of, stands_at)
 from hdsim.core.parabola cimport Parabola, Turns, beyond, end_of_sign, rate, root_between, turns_of
 
@@ -36,6 +36,14 @@ cdef inline bint reaches_face(const Feature* f, double x, double y, double radiu
     slack = rounding_of(size_around(f, x, y))
     return (x - f.ax) * (x - f.ax) + (y - f.ay) * (y - f.ay) <= slack * slack or (
         (x - f.bx) * (x - f.bx) + (y - f.by) * (y - f.by) <= slack * slack)
+
+
+cdef inline int side_left(const Feature* f, double x, double y, double vx, double vy) noexcept nogil:
+    """The side to which the velocity of a point on a face or arc points: that on which it is, wherever rounding, as it has fallen,
+    has put it."""
+    if f.form == FACE:
+        return 1 if f.nx.high * vx + f.ny.high * vy >= 0.0 else -1
+    return 1 if (x - f.ax) * vx + (y - f.ay) * vy >= 0.0 else -1
 
 
 cdef inline double fall_to_side(const Feature* f, int side, bint own, double x, double y, double vx, double vy, double radius,
@@ -85,12 +93,14 @@ cdef inline double fall_to_circle(const Feature* f, bint own, const Parabola* p,
     cdef double start = 0.0
     cdef double end, t
     cdef bint closing = turns.grows == (sign < 0)
+    # A point on the curve may be beyond it by rounding, and does not come from there.
+    cdef double least = 0.0 if own or radius > 0.0 else 2.0 * reach * rounding_of(size)
     cdef int k
     for k in range(turns.count + 1):
         end = turns.at[k] if k < turns.count else INFINITY
         if closing:
             t = INFINITY
-            if sign * beyond(p, reach, start) > 0.0:
+            if sign * beyond(p, reach, start) > (least if start == 0.0 else 0.0):
                 if end == INFINITY:
                     t = root_between(p, reach, False, start, end_of_sign(p, reach, False, start, -1), sign)
                 elif sign * beyond(p, reach, end) < 0.0:
@@ -153,6 +163,8 @@ cdef inline double time_to_fall(const Feature* f, const Feature* features, doubl
     """Time until a disc that falls touches a feature; INFINITY if never, 0 if it touches and approaches it. x, y, vx, vy: of the
     disc, in the laboratory. features: the list to which `beside` refers."""
     cdef int side = side_of(f, x, y, vx, vy)
+    if radius == 0.0 and f.form != CAP and not f.one_sided and fabs(height_over(f, x, y).high) <= rounding_of(size_around(f, x, y)):
+        side = side_left(f, x, y, vx, vy)
     if f.form == FACE:
         return fall_to_face(f, side, x, y, vx, vy, radius, fall)
     if f.form == OUTSIDE:

@@ -64,7 +64,7 @@ def _on_obstacles(gravity: Gravity, box: Box, obstacles: Sequence[Obstacle], tim
         if periodic:
             wrapped[:, axis] -= np.floor(wrapped[:, axis] / length) * length
     near = GAP * (np.abs(wrapped).sum(axis=1) + box.width + box.height + radii)
-    discs = Discs(wrapped, radii, box, -near)
+    discs = Discs(wrapped, radii + 2 * near, box, near)     # which overlap what they touch
     for k, obstacle in enumerate(obstacles):
         if not is_there(obstacle, time):
             continue

@@ -79,9 +79,12 @@ def changes(p: Polynomial, end: Decimal) -> list[Decimal]:
     return [bisected(p, low, high) for low, high in zip(bounds, bounds[1:]) if value(p, low) * value(p, high) < 0]
 
 
-def closings(gap: Polynomial, end: Decimal, touches: bool) -> Iterator[Decimal]:
+def closings(gap: Polynomial, end: Decimal, touches: bool, behind: bool = False) -> Iterator[Decimal]:
     """The times from 0 to `end` at which a gap closes. touches: whether the disc is on this side of the surface, so that a gap
-    that is not positive, by rounding, closes when it begins to shrink; else it must have been positive before."""
+    that is not positive, by rounding, closes when it begins to shrink; else it must have been positive before. behind: whether
+    the disc is known to be on the other side, so that a gap that is positive now is so by rounding."""
+    if behind:
+        gap = (min(gap[0], Decimal(0)), *gap[1:])
     falls = slope(gap)
     bounds = [Decimal(0), *changes(falls, end), end]
     for low, high in zip(bounds, bounds[1:]):
@@ -202,14 +205,16 @@ def plan_face(face: Face, disc: Disc, known: int, gravity: Sequence[float], end:
     x, y = path.from_point(*face.a)
     level = times(plus(times(y, ex), times(x, -ey)), 1 / length)
     foot = times(plus(times(x, ex), times(y, ey)), 1 / length)
-    side = face.only if face.endless else side_of(float(level[0]), disc, known) or face.only or (LEFT if level[1] > 0 else RIGHT)
+    near = is_near(float(level[0]), disc)
+    side = face.only if face.endless else (known if known and near else sign(float(level[0]))) or face.only or (
+        LEFT if level[1] > 0 else RIGHT)
 
     def is_beside(t: Decimal) -> bool:
         return face.endless or 0 <= value(foot, t) <= length
 
     found = [(t, way) for way in (LEFT, RIGHT) if face.only in (0, way)
              for gap in [(way * level[0] - path.radius, way * level[1], way * level[2])]
-             for t in closings(gap, end, way == side and is_beside(Decimal(0))) if is_beside(t)]
+             for t in closings(gap, end, way == side and is_beside(Decimal(0)), way != side and near) if is_beside(t)]
     return first_of(found, side)
 
 
@@ -219,14 +224,16 @@ def plan_ring(ring: Ring, disc: Disc, known: int, gravity: Sequence[float], end:
     x, y = path.from_point(ring.rx, ring.ry)
     distance, radius = plus(square(x), square(y)), Decimal(ring.radius)
     level = float(distance[0].sqrt() - radius)
-    side = ring.only if ring.ends is None and ring.only else (
-        side_of(level, disc, known) or ring.only or (OUTSIDE if distance[1] > 0 else INSIDE))
+    near = is_near(level, disc)
+    side = ring.only if ring.ends is None and ring.only else (known if known and near else sign(level)) or ring.only or (
+        OUTSIDE if distance[1] > 0 else INSIDE)
     found = []
     for way in (way for way in (OUTSIDE, INSIDE) if way in ring.names):
         reach = radius + path.radius if way == OUTSIDE else radius - path.radius
         if reach > 0:
             gap = (way * (distance[0] - reach * reach), *times(distance[1:], Decimal(way)))
-            found += [(t, way) for t in closings(gap, end, way == side) if is_met(ring, disc, float(t), way, gravity)]
+            found += [(t, way) for t in closings(gap, end, way == side, way != side and near)
+                      if is_met(ring, disc, float(t), way, gravity)]
     return first_of(found, side)
 
 
@@ -239,11 +246,9 @@ def is_met(ring: Ring, disc: Disc, dt: float, side: int, gravity: Sequence[float
     return ring.ends is None or ring._has(later.rx - ring.rx, later.ry - ring.ry)
 
 
-def side_of(level: float, disc: Disc, known: int) -> int:
-    """The side of a curve on which a centre is at this distance from it; the one that is known if rounding may have moved it to
-    the other."""
-    is_near = abs(level) <= NEAR * (abs(disc.rx) + abs(disc.ry))
-    return known if known and is_near else sign(level)
+def is_near(level: float, disc: Disc) -> bool:
+    """Whether rounding may have moved a centre at this distance from a curve to its other side."""
+    return abs(level) <= NEAR * (abs(disc.rx) + abs(disc.ry))
 
 
 def first_of(found: list[tuple[Decimal, int]], side: int) -> tuple[float, int, int]:

@@ -26,6 +26,7 @@ from .distributions import (component_cdf, component_pdf, energy_cdf, energy_pdf
 from .equations import (CLOSE_PACKING, CORRECTION_LIMIT, DENSE_FLUID, EQUATIONS, FIT_ERROR, FREEZING, KOLAFA_ROTTNER_LIMIT,
                         VIRIAL_COEFFICIENTS, VIRIAL_ERRORS, compressibility_error, compressibility_factor, contact_value,
                         ensemble_correction, inverse_compressibility, tonks_collision_rate, tonks_compressibility_factor)
+from .falling import bounce_time, floor_rate, mean_height, persistent_variance, resting_time, sediment_density
 from .few_discs import (degrees_of_freedom, energy_moment, equipartition, kinetic_temperature, kurtosis_relaxation,
                         momentum_transfer_moment, speed_factor, velocity_kurtosis)
 from .mixtures import (mixture_collision_rates, mixture_compressibility_factor, mixture_contact_values, mixture_diffusion,
@@ -62,6 +63,7 @@ __all__ = [
     "slit_relaxation_rate", "slit_mixing_rate",
     "granular_kurtosis", "haff_time", "haff_temperature", "haff_collisions", "clustering_length", "piston_pdf", "piston_mean",
     "piston_variance", "hard_piston_moments", "excess_free_energy", "adiabatic_temperature", "compression_entropy",
+    "mean_height", "floor_rate", "sediment_density", "bounce_time", "resting_time", "persistent_variance",
     "mixture_diffusion", "pipe_transmission", "pipe_mixing_rates", "spheres",
 ]
 
