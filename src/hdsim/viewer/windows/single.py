@@ -35,6 +35,7 @@ from ..parts.obstacle_tips import ObstacleTips
 from ..parts.offset_curve import OffsetCurve
 from ..parts.piston_card import PistonCard
 from ..parts.plots import Plots
+from ..parts.profiles import Profiles
 from ..parts.pushing import Pushing
 from ..parts.queue_panel import QueuePanel
 from ..parts.refused import Refused
@@ -43,6 +44,7 @@ from ..parts.timeline import Timeline
 from ..parts.trails import Trails
 from ..parts.transport import Transport
 from ..parts.undoing import Undoing
+from ..parts.weight import Weight
 from ..playback.playback import Playback
 from ..stage.layout import Layout
 from ..stage.stage import LINE, Stage
@@ -68,6 +70,7 @@ class Parts(NamedTuple):
     building: Building
     driving: Driving
     pushing: Pushing
+    weight: Weight
     gauges: Gauges
     grips: Grips
     refused: Refused
@@ -75,6 +78,7 @@ class Parts(NamedTuple):
     piston: PistonCard
     queue: QueuePanel
     plots: Plots
+    profiles: Profiles
     gas: Gas
     ledger: LedgerPanel
     legend: LegendPanel
@@ -98,14 +102,14 @@ def make_contents(window: Any, playback: Playback, look: Look, name: str, galler
     capturing: makes the part that saves pictures, films and systems."""
     stage = Stage(window, playback, look, name)
     eye, queue, looks, library = Eye(stage), QueuePanel(stage), Looks(stage), Library(stage)
-    plots, gas, legend, ledger = Plots(stage), Gas(stage), LegendPanel(stage, looks), LedgerPanel(stage)
+    plots, profiles, gas, legend, ledger = Plots(stage), Profiles(stage), Gas(stage), LegendPanel(stage, looks), LedgerPanel(stage)
     card = Inspector(stage, library.about)
     grid, curve = GridOverlay(stage, queue.algorithm), OffsetCurve(stage)
     menu, gauges = Menu(stage), Gauges(stage)
     on_box = Grips(stage, eye, menu, gauges)
     building = Building(stage, eye, menu)
     piston = PistonCard(stage, building)
-    dock = Dock(stage, [queue, plots, gas, on_box, ledger, piston, card, legend], lambda: [*grid.captions(), *curve.captions()])
+    dock = Dock(stage, [queue, plots, profiles, gas, on_box, ledger, piston, card, legend], lambda: [*grid.captions(), *curve.captions()])
     transport, trails, hand, timeline = Transport(stage, queue.look), Trails(stage), Hand(stage, eye), Timeline(stage)
     capture, undoing = capturing(stage, window.draw_afresh), Undoing(stage)
     help_ = Help(stage, window.commands)
@@ -114,8 +118,8 @@ def make_contents(window: Any, playback: Playback, look: Look, name: str, galler
     bar, exhibited = Bar(stage, menu), Gallery(stage, library, window.close, {"plots": plots, "queue": queue, "ledger": ledger})
     status, flashes, tips = StatusLine(stage, capture.draw_mark), Flashes(stage), ObstacleTips(stage)
     parts = Parts(transport, trails, looks, flashes, GateFlashes(stage), grid, curve, eye, Standpoint(stage, menu), hand,
-                  building, driving, Pushing(stage, building), gauges, on_box, Refused(stage), card, piston, queue, plots, gas,
-                  ledger, legend, dock, timeline, status, bar, library, capture, undoing, tips, menus, exhibited, help_, menu)
+                  building, driving, Pushing(stage, building), Weight(stage, (gas, on_box)), gauges, on_box, Refused(stage), card,
+                  piston, queue, plots, profiles, gas, ledger, legend, dock, timeline, status, bar, library, capture, undoing, tips, menus, exhibited, help_, menu)
     bar.all_buttons = buttons_of(stage, parts)
     if gallery:
         exhibited.show(ends=True)
@@ -133,6 +137,7 @@ def buttons_of(stage: Stage, parts: Parts) -> list[Button]:
         Button("trails", parts.trails, "toggle", 1, 6, lambda: bool(stage.look.trails)),
         Button("flashes", parts.flashes, "toggle", 1, 8, lambda: parts.flashes.shown),
         Button("plots", parts.plots, "toggle", 2, 5, lambda: parts.plots.shown),
+        Button("profiles", parts.profiles, "toggle", 2, 8, lambda: parts.profiles.shown),
         Button("queue", parts.queue, "toggle", 2, 5, lambda: parts.queue.shown),
         Button("gas", parts.gas, "toggle", 2, 5, lambda: parts.gas.shown),
         Button("flame", parts.grips, "toggle", 2, 6, lambda: parts.grips.shown),
