@@ -147,7 +147,8 @@ class Profiles(Panel):
     def _draw_chart(self, pen: Pen, area: Area, columns: list[int], last: bool) -> None:
         theme, length = self.stage.theme, self.stage.playback.frame.lengths[self.axis]
         known = self._value[:, columns] if len(self._value) else np.empty((0, len(columns)))
-        if not np.isfinite(known).any():
+        known = np.where(np.isfinite(known), known, np.nan)         # where no disc has been
+        if np.isnan(known).all():
             return
         low, high = min(float(np.nanmin(known)), 0.0), max(float(np.nanmax(known)), 0.0)
         if len(columns) == 1:
