@@ -43,7 +43,7 @@ class Wire(NamedTuple):
 
 def wire(view: SpaceView, periodic: tuple[bool, ...], theme: Theme, line: float, walls: Mapping[str, Any] | None = None) -> Wire:
     """The box as it is seen. line: width of the edges, pixels. walls: its thermal sides, which are tinted."""
-    tints = _tints(walls or {})
+    tints = tints_of(walls or {})
     pixels = view.pixels(view.corners)
     away = {(axis, side): _is_away(view, axis, side) for axis in range(3) for side in (0, 1)}
     faces = [Face(pixels[_around(*face)], _mixed(_shade(view, *face, theme), tints.get(face))) for face, turned in away.items()
@@ -101,7 +101,7 @@ def _shade(view: SpaceView, axis: int, side: int, theme: Theme) -> Color:
     return red, green, blue
 
 
-def _tints(walls: Mapping[str, Any]) -> dict[tuple[int, int], Color]:
+def tints_of(walls: Mapping[str, Any]) -> dict[tuple[int, int], Color]:
     """The colours of thermal faces, by axis and side."""
     temperatures = [wall.temperature for wall in walls.values()]
     return {(WALLS.index(name) // 2, WALLS.index(name) % 2): tint(wall.temperature, min(temperatures), max(temperatures))
