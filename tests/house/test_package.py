@@ -90,15 +90,24 @@ def test_a_build_says_which_mechanisms_it_has():
     assert _core.build_info["simple"] is not any(mechanisms.values()) and set(map(type, mechanisms.values())) == {bool}
 
 
-@pytest.mark.parametrize("simple", ["prefetching", "refinement, prefetch", "2"])
-def test_only_known_mechanisms_can_be_left_out(root, missing, simple):
+@pytest.mark.parametrize("name, value, known", [
+    ("HDSIM_SIMPLE", "prefetching", "0, 1 or some of refinement,prefetch,delayed_insertion,listing_ahead"),
+    ("HDSIM_SIMPLE", "refinement, prefetch", "0, 1 or some of refinement,prefetch,delayed_insertion,listing_ahead"),
+    ("HDSIM_SIMPLE", "2", "0, 1 or some of refinement,prefetch,delayed_insertion,listing_ahead"),
+    ("HDSIM_ONLY", "_core2", "some of _core,_core3,_spaces,_embedding")])
+def test_what_is_left_out_has_a_name(root, missing, monkeypatch, name, value, known):
     """A typing error is no reason to build the full engine."""
-    if importlib.util.find_spec("Cython") is None:
-        missing("Cython is not installed")
-    run = subprocess.run([sys.executable, "setup.py", "--name"], cwd=root, env=os.environ | {"HDSIM_SIMPLE": simple},
-                         capture_output=True, text=True)
-    assert run.returncode == 1 and run.stderr.splitlines()[-1] == (
-        f"HDSIM_SIMPLE: expected 0, 1 or some of refinement,prefetch,delayed_insertion,listing_ahead, found {simple!r}")
+    monkeypatch.setenv(name, value)
+    with pytest.raises(SystemExit) as caught:
+        probes.heard_of_setup(root, missing)
+    assert str(caught.value) == f"{name}: expected {known}, found {value!r}"
+
+
+def test_some_modules_can_be_built_alone(root, missing, monkeypatch):
+    names = ["hdsim._core", "hdsim._core3", "hdsim._spaces", "hdsim._embedding"]
+    for only, found in ("", names), ("_core", names[:1]), ("_core3,_spaces", names[1:3]):
+        monkeypatch.setenv("HDSIM_ONLY", only)
+        assert [extension.name for extension in probes.heard_of_setup(root, missing)[0]] == found
 
 
 @pytest.mark.parametrize("asked, macro, options", [
