@@ -229,6 +229,7 @@ def test_a_wall_is_drawn_and_a_disc_dragged(page):
     one.wait(f"{HEADER}.selected === 3 && served.screen.picture.positions[3] > {float(before[3, 0])}")
 
 
+@pytest.mark.more
 def test_fingers_do_what_the_mouse_does(page):
     """A tap selects, a finger that rests opens the menu, one that moves drags, two magnify."""
     one = page("p10", "--paused")
@@ -255,6 +256,7 @@ def test_fingers_do_what_the_mouse_does(page):
     one.wait(f"{HEADER}.view[0] > {left + 50}")
 
 
+@pytest.mark.more
 def test_files_come_and_go(page):
     """A picture, a vector picture and a checkpoint are saved by the page, and the checkpoint opens again as it was."""
     one = page("p10", "--paused")
