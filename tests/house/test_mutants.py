@@ -158,7 +158,7 @@ def test_mutant_is_killed(name, tmp_path):
 
 def run_tests(folder: Path) -> tuple[int, str]:
     result = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "-c", str(ROOT / "pyproject.toml"), "-m", "not slow",
-         "--rootdir", str(ROOT), *(str(ROOT / "tests" / test) for test in TESTS)],
+        [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "-m", "not slow",
+         "-c", str(ROOT / "pyproject.toml"), "--rootdir", str(ROOT), *(str(ROOT / "tests" / test) for test in TESTS)],
         cwd=folder, env={**os.environ, "PYTHONPATH": str(folder / "src")}, capture_output=True, text=True, timeout=300)
     return result.returncode, result.stdout[-2000:]
