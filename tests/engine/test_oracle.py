@@ -64,6 +64,7 @@ def both(arrays: dict) -> tuple[CollisionSystem, textbook.CollisionSystem]:
     return CollisionSystem.from_arrays(**arrays, collisions="sequential"), book
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("first", range(0, 200, 20))
 def test_random_systems_follow_the_textbook(first):
     """Twenty systems of any radii, masses and boxes: the same contacts at the same times, five for each disc."""
@@ -84,6 +85,7 @@ def small_and_large() -> list:
     return [pytest.param(name, marks=[pytest.mark.slow] * (len(datasets.generate(name)) >= 900)) for name in sets]
 
 
+@pytest.mark.sample(12)
 @pytest.mark.parametrize("name", small_and_large())
 def test_data_sets_follow_the_textbook(name):
     """The same contacts, five for each disc (or 500 in all), on every data set. The textbook engine has no gates, so they are
@@ -127,6 +129,7 @@ def compare_settings(seed: int, n_max: int, phi_max: float, periodic: tuple[bool
     assert overlap(systems[0]) < 1e-13
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("periodic", [WALLED, (True, True), (True, False), (False, True)])
 @pytest.mark.parametrize("first", [0, 10])
 def test_what_is_for_speed_changes_no_bit(periodic, first):
@@ -173,6 +176,7 @@ def dense_region(seed: int, block: int, periodic: tuple[bool, bool]) -> dict:
     return {"positions": x, "velocities": v, "radii": radii, "masses": masses, "box": hdsim.Box(30, 30, periodic)}
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("periodic", [WALLED, (True, True), (False, True)])
 @pytest.mark.parametrize("block, cells", [(1, None), (2, (11, 11)), (3, (8, 8))])
 def test_neighbour_lists_change_no_bit(block, cells, periodic):
@@ -196,6 +200,7 @@ def test_neighbour_lists_change_no_bit(block, cells, periodic):
         assert overlap(with_lists) < 1e-13
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("periodic", [WALLED, (True, True)])
 @pytest.mark.parametrize("side", [80, 150])
 def test_neighbour_lists_of_large_systems_change_no_bit(side, periodic):
