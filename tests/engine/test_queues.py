@@ -136,6 +136,7 @@ def test_heap_and_calendar_hold_the_same():
     assert calendar.hash() == quiet.hash() and calendar.statistics == quiet.statistics
 
 
+@pytest.mark.sample(1)
 @pytest.mark.mechanism("delayed_insertion")
 @pytest.mark.parametrize("phi", [.02, .4])
 def test_delayed_insertions_change_no_event(phi):
