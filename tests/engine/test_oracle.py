@@ -138,6 +138,7 @@ def test_what_is_for_speed_changes_no_bit(periodic, first):
         compare_settings(seed, 60, 0.6, periodic, 3000)
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("periodic", [WALLED, (True, True), (False, True)])
 def test_exact_times_in_vectors_are_those_of_the_formula(periodic):
     """Where discs of one level stand close, processors that can find contacts without bounds: same bits, also with discs that
@@ -176,7 +177,7 @@ def dense_region(seed: int, block: int, periodic: tuple[bool, bool]) -> dict:
     return {"positions": x, "velocities": v, "radii": radii, "masses": masses, "box": hdsim.Box(30, 30, periodic)}
 
 
-@pytest.mark.sample(3)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("periodic", [WALLED, (True, True), (False, True)])
 @pytest.mark.parametrize("block, cells", [(1, None), (2, (11, 11)), (3, (8, 8))])
 def test_neighbour_lists_change_no_bit(block, cells, periodic):
@@ -229,6 +230,7 @@ def test_lists_are_given_up_when_a_speed_becomes_extreme():
         assert system.hash() == systems[0].hash()
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("periodic", [WALLED, (True, True), (False, True)])
 def test_levels_of_cells_and_all_pairs_agree(periodic):
     """Radii up to 1 : 1500 stand on several levels; large discs look for small ones in rings. Same bits, same contacts."""
@@ -300,6 +302,7 @@ def lattice_with_vacancies(seed: int) -> dict:
             "masses": np.ones(n) if seed % 2 else rng.choice([1.0, 2.0, 4.0], n)}
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("collisions", ["simultaneous", "sequential"])
 @pytest.mark.parametrize("first", [0, 12, 24, 84])
 def test_order_does_not_depend_on_which_disc_predicted_a_contact(first, collisions):
@@ -419,6 +422,7 @@ def image_times(x, v, r, lengths, until):
     return best
 
 
+@pytest.mark.sample(10)
 @pytest.mark.parametrize("seed", range(30))
 def test_periodic_first_contact_is_over_all_images(seed):
     """In a thin gas in a periodic box the first contact may be with an image many boxes away."""

@@ -35,6 +35,7 @@ def assert_comes_next(entry, event):
         assert entry.time <= event.time
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("seed", range(5))
 @pytest.mark.parametrize("queue", ["heap", "calendar"])
 def test_the_first_entry_comes_next(seed, queue):

@@ -391,6 +391,7 @@ def test_looking_ahead_looks_no_further_than_asked():
     system.advance_into(out, at=2.999)
 
 
+@pytest.mark.more
 def test_a_schedule_comes_to_an_end():
     """Of many discs that never meet: after a number of pairs, or a time, RuntimeError."""
     assert passing(10).schedule(3) == []

@@ -21,6 +21,7 @@ def pytest_of(*arguments, ignored=(), cwd):
     return done.returncode, done.stdout + done.stderr
 
 
+@pytest.mark.more
 def test_ctrl_c_is_tested_where_it_is_ignored(root):
     """Both by signals to the test and by signals to its children."""
     status, said = pytest_of("tests/spaces/test_gas.py", "tests/app/test_cli_processes.py", "-k", "ctrl_c or interrupt",

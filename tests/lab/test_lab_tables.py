@@ -102,6 +102,7 @@ def test_the_whole_run_agrees():
     assert errors[result["table"] == "stadium"] < .002 and errors.max() < .01
 
 
+@pytest.mark.more
 def test_the_error_of_the_mean_chord_of_a_circle_is_its_scatter():
     """Hits in a given time have an infinite variance there, and a mean of starts at random is too small more often than not."""
     for radius in (0., .1):
