@@ -220,9 +220,9 @@ FOREIGN = {"hdsim.h", "hdsim.X", "hdsim.data"}     # a header, any name, and the
 
 def test_every_name_that_the_pages_say_is_there_after_import_hdsim(root, elsewhere):
     """Each `hdsim.X` of the pages, as far as its words go, after `import hdsim` alone: in a process in which nothing else has
-    been imported but other names below the same X. Modules of Cython are imported first, as their pages say, and so is what a page of
-    the reference is made of ("::: hdsim.lab._eos.eos"), which is an address of a file and nothing to type; so is what a page
-    imports from."""
+    been imported but other names below the same X. Modules of Cython are imported first, as their pages say, and so is what a
+    page of the reference is made of ("::: hdsim.lab._eos.eos"), which is an address of a file and nothing to type; so is what a
+    page imports from."""
     pages = [*root.glob("*.md"), *(root / "docs").rglob("*.md")]
     text = "\n".join(page.read_text(encoding="utf-8") for page in pages)
     addresses = set(re.findall(r"^::: (\S+)", text, re.M))
