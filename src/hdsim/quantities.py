@@ -144,6 +144,43 @@ def set_restitution(system: Any, value: float) -> bool:
     return True
 
 
+def may_fall(system: Any) -> bool:
+    """Whether the bodies can fall on to the bottom wall: there is one, and no body is infinitely heavy."""
+    return offers(system, HasGravity) and not system.box.periodic[1] and bool(_mobile(system).all())
+
+
+def gravity(system: Any) -> float | None:
+    """The acceleration of gravity, length / time^2; None where nothing can fall."""
+    return float(np.linalg.norm(system.gravity)) if may_fall(system) else None
+
+
+def set_gravity(system: Any, value: float) -> bool:
+    """Set the acceleration of gravity, in its direction, or, if there is none, downwards: against y."""
+    if not offers(system, HasGravity):
+        raise ValueError("this gas has no gravity; discs and spheres in a box have")
+    now = np.array(system.gravity, float)
+    direction = now / np.linalg.norm(now) if now.any() else -np.eye(len(now))[1]
+    with system.edit() as draft:
+        draft.gravity = tuple((value * direction + 0.0).tolist())
+    return True
+
+
+def set_fall(system: Any, vector: Any) -> None:
+    """Set gravity as a vector, (d,), length / time^2; its component along a periodic axis is left out."""
+    fall = np.where(system.box.periodic, 0.0, np.asarray(vector, float)) + 0.0
+    with system.edit() as draft:
+        draft.gravity = tuple(fall.tolist())
+
+
+def usual_gravity(system: Any) -> float:
+    """The acceleration under which m g L is k T: where weight begins to be seen in the gas. Of bodies at rest, a box length per
+    time^2."""
+    masses = np.asarray(system.masses, float)
+    height = float(lengths_of(system.box)[1])
+    heat = float(system.k_B) * float(system.temperature) if len(masses) else 0.0
+    return heat / (float(np.median(masses)) * height) if heat > 0 else height
+
+
 def balance(system: Any) -> dict[str, float]:
     """Of a system that does not conserve kinetic energy: that of its discs, with gravity that of their height, what contacts have
     taken, what moving things have given, and, if there has been any, the heat of thermal surfaces, mass * length^2 / time^2, by

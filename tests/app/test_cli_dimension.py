@@ -38,7 +38,6 @@ def test_a_number_of_spheres_is_placed_and_runs(tmp_path):
 
 
 @pytest.mark.parametrize("arguments, message", [
-    (("gas3", "--out", "a.html"), "films that are pages have two dimensions; this system has three: --out FILE.mp4 films it"),
     (("p10", "--out", "a.gif", "--turn", "360"), "only spheres are seen from several sides"),
     (("100", "--dimension", "3", "--box", "1x1", "--no-view"), "--box has 2 lengths and --dimension is 3: leave out one of them"),
     (("100", "--periodic", "xyz", "--no-view"), "--periodic xyz names the axis z of three dimensions: give --dimension 3"),

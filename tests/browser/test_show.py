@@ -328,7 +328,8 @@ def test_a_refused_change_leaves_the_panels_as_they_are(name):
     show.do({"do": "size", "width": 1900, "height": 1000, "page": "a"})
     keys(show, "q g")
     played(show, .3)
-    show.snapshot()
+    while show.changed:         # panels find their sizes
+        show.snapshot()
     before = show.snapshot().pieces
     show.do({"do": "gas", "radius": .5})
     header = shown(show)[0]

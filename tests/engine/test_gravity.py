@@ -1,4 +1,4 @@
-"""Gravity in the compiled engine: closed forms, the textbook, symmetry, the same bits whatever the cells, and what comes to rest."""
+"""Gravity in the compiled engine: closed forms, the textbook, symmetry, the same bits with all options, what comes to rest."""
 from __future__ import annotations
 
 import functools
@@ -104,7 +104,8 @@ def test_what_falls_alone_has_a_closed_form():
 
 def test_relative_motion_knows_nothing_of_gravity():
     """Far from all walls, contacts are those without gravity, at the same times."""
-    discs = [Particle(50 + k % 5, 50 + k // 5, .25 * (k * k % 7) - .5, .125 * (k * 3 % 8) - .25, .25, 1 + k % 2) for k in range(25)]
+    discs = [Particle(50 + k % 5, 50 + k // 5, .25 * (k * k % 7) - .5, .125 * (k * 3 % 8) - .25, .25, 1 + k % 2)
+             for k in range(25)]
     one, other = (CollisionSystem(discs, box=Box(1000, 1000), gravity=g) for g in (None, (.5, -.75)))
     for _ in range(12):
         a, b = one.next_event(), other.next_event()

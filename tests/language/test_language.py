@@ -113,7 +113,7 @@ def figures():
 def window_texts():
     """What `tr` gets in the viewer from elsewhere, by where and by its expression."""
     playback, hand = constants("viewer/playback/playback.py"), constants("viewer/parts/hand.py")
-    told = {playback["EDITED"], playback["REVERSED"], playback["HELD"], playback["GAS"], hand["ADDED"], hand["REMOVED"],
+    told = {*(playback[name] for name in ("EDITED", "REVERSED", "HELD", "GAS", "SIDES")), hand["ADDED"], hand["REMOVED"],
             constants("viewer/parts/building.py")["CHANGED"]}
     system = hdsim.load("p10")
     counters = {counter.name for engine in (system, TextbookSystem(system.copy())) for counter in algorithm.count(engine)}
@@ -123,6 +123,10 @@ def window_texts():
         ("viewer/parts/menus.py", "THEME_NAMES[name]"): set(constants("viewer/parts/menus.py")["THEME_NAMES"].values()),
         ("viewer/parts/gas.py", "GAS"): {playback["GAS"]},
         ("viewer/parts/gas.py", "LABELS[quantity.name]"): set(constants("viewer/parts/gas.py")["LABELS"].values()),
+        ("viewer/parts/grips.py", "THINGS[thing]"): set(constants("viewer/parts/grips.py")["THINGS"].values()),
+        ("viewer/parts/grips.py", "side"): {"left", "right", "bottom", "top", "back", "front"},
+        ("viewer/parts/piston_card.py", "MASS"): {constants("viewer/parts/piston_card.py")["MASS"]},
+        ("viewer/parts/piston_card.py", "LOADS_ALONG[piston.axis]"): set(constants("viewer/parts/piston_card.py")["LOADS_ALONG"]),
         ("viewer/parts/gallery.py", "group"): set(showcase.GROUPS), ("viewer/parts/menus.py", "group"): set(named.GROUPS),
         ("viewer/parts/hud.py", "group"): set(constants("viewer/stage/commands.py")["GROUPS"]),
         ("viewer/parts/hud.py", "c.text"): arguments("", "Command", 1),

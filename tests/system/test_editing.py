@@ -429,7 +429,7 @@ def test_an_edit_of_a_state_that_has_gone_is_refused(change):
 # names that are not there
 
 FIELDS = ("positions", "velocities", "radii", "masses", "colors", "species", "obstacles", "box", "restitution", "contact_time",
-          "gravity")
+          "gravity", "walls")
 
 
 @pytest.mark.parametrize("name, nearest", [("velocity", "velocities"), ("position", "positions"),
@@ -535,3 +535,46 @@ def test_the_law_of_contacts_is_changed_like_all_else(dimension):
                     setattr(draft, name, value)
     with pytest.raises(AttributeError, match="draft.contact_time = ...` changes the contact time"):
         system.contact_time = 1
+
+
+@pytest.mark.parametrize("dimension", [2, 3])
+def test_sides_become_hot_and_cold_in_an_edit(dimension):
+    """The system is that which was made with these sides in the same state, to the bit; without them again it is elastic, and the
+    heat so far stays in the balance."""
+    system = hdsim.random(40, radius=.03, temperature=1., mass=1., seed=1, box=[1.] * dimension)
+    system.simulate(until=.2)
+    before = system.copy()
+    slide = hdsim.Thermal(2., (0, 1.5) if dimension == 2 else (0, 1.5, 0))
+    with system.edit() as draft:
+        assert draft.walls == {} and draft.temperature == pytest.approx(1)
+        draft.walls["top"] = hdsim.Thermal(.5)
+        draft.walls = {"left": slide, **draft.walls}
+        assert draft.temperature == pytest.approx(1)
+    assert list(system.walls) == ["left", "top"] and system.walls["left"] == slide and not system.conserves_energy
+    made = CollisionSystem.from_arrays(before.positions, before.velocities, before.radii, before.masses, box=before.box,
+                                       time=before.time, walls={"top": hdsim.Thermal(.5), "left": slide}, seed=before.seed)
+    for _ in range(200):
+        one, other = system.next_event(), made.next_event()
+        assert one.time == pytest.approx(other.time, rel=1e-9) and one.particles == other.particles
+    assert system.thermal_contacts.sum() > 20 and (system.thermal_contacts == made.thermal_contacts).all()
+    with system.edit() as draft:
+        draft.walls["left"] = hdsim.Thermal(4.)         # another temperature: the numbers of each disc go on
+    assert (system.thermal_contacts == made.thermal_contacts).all()
+    taken = system.energy_balance().heat
+    with system.edit() as draft:
+        draft.walls.clear()
+    assert system.walls == {} and not system.is_heated
+    system.simulate(until=system.time + .2)
+    assert system.energy_balance().heat == taken != 0 and abs(system.energy_balance().drift) < 1e-13
+    for wrong, error, message in (({"lid": slide}, ValueError, r"walls has the key 'lid'; it must be left, right, bottom"),
+                                  ({"left": 2.}, TypeError, r"walls\['left'\] is 2.0; it must be thermal"),
+                                  (5, TypeError, "walls is 5; it must be a dict")):
+        with unchanged(system), pytest.raises(error, match=message), system.edit() as draft:
+            draft.walls = wrong
+
+
+def test_a_periodic_side_takes_no_temperature_in_an_edit():
+    system = hdsim.random(10, radius=.02, temperature=1., box=hdsim.Box(1, 1, (True, False)))
+    with unchanged(system), pytest.raises(ValueError, match=r"walls\['left'\]: the box is periodic along x"):
+        with system.edit() as draft:
+            draft.walls["left"] = hdsim.Thermal(1.)

@@ -58,6 +58,7 @@ def cast(view: SpaceView, system, px, py):
     return best
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("orbit", ORBITS)
 def test_picking_and_order_are_those_of_a_ray_caster(orbit):
     """At 200 random pixels for each of five orbits: the sphere that is picked, and the last one in the order of drawing that the
@@ -172,6 +173,7 @@ def test_the_wire_of_the_box(orbit):
                                            for end in ends]), abs=1e-6)
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("orbit", ORBITS)
 def test_pictures_show_what_a_ray_caster_sees(opengl, orbit):
     """In the middle of pixels, away from outlines: the hue of the sphere that a ray meets, or paper; without fog."""
@@ -189,3 +191,17 @@ def test_pictures_show_what_a_ray_caster_sees(opengl, orbit):
             assert lit @ hue > .97 * np.linalg.norm(lit) * np.linalg.norm(hue) > 0 or np.ptp(ink) < 40
             checked += 1
     assert checked > 15
+
+
+def test_thermal_faces_are_tinted():
+    """From blue to red: those behind the spheres are filled, those before them have an outline within their edges."""
+    frame = Frame.of(hdsim.random(9, radius=.05, box=(1, 1, 1), walls={"left": hdsim.Thermal(1.), "right": hdsim.Thermal(4.)}))
+    view = Orbit().view(frame, (400, 400), (0, 0, 0, 0))
+    plain, box = (wire(view, frame.periodic, LIGHT, 2.0, walls) for walls in ({}, frame.walls))
+    changed = [k for k, (one, other) in enumerate(zip(plain.faces, box.faces)) if one.color != other.color]
+    assert len(changed) == len(box.thermal) == 1 and plain.thermal == []
+    red, green, blue = box.faces[changed[0]].color
+    [(ends, color)] = box.thermal
+    assert red > green + 60 and color[2] > color[0] + 100 and ends.shape == (4, 4)
+    corners = view.pixels(view.corners)
+    assert (ends.reshape(-1, 2) > corners.min(axis=0)).all() and (ends.reshape(-1, 2) < corners.max(axis=0)).all()

@@ -93,7 +93,7 @@ def change_a_running_gas():
         while playback.system.box.width > .85:
             yield 2
         assert (playback.system.positions[:, 0] + playback.system.radii <= playback.system.box.width * (1 + 1e-9)).all()
-        place = panel._track(6)
+        place = panel._track(panel._rows - 1)
         for there in (True, False):
             window.dispatch_event("on_mouse_press", place.left + 20, place.bottom + 15, 1, 0)
             window.dispatch_event("on_mouse_release", place.left + 20, place.bottom + 15, 1, 0)
@@ -134,6 +134,7 @@ def look_at_other_engines():
     watch(hdsim.CollisionSystem(), empty, paused=True)
 
 
+@pytest.mark.more
 def test_sliders_of_systems_that_cannot_change(screen):
     child(look_at_other_engines, DISPLAY=screen)
 

@@ -12,7 +12,6 @@ from functools import partial
 from typing import Any
 
 from ..language import tr
-from ..model.box import require_plane
 from ..model.errors import JammedError
 from ..reference.side_by_side import SideBySide
 from ..reference.textbook_face import TextbookSystem
@@ -64,7 +63,6 @@ def _run(options: argparse.Namespace, opened: endpoints.Opened) -> int:
         report.say(tr("no discs, so nothing will happen: `python -m hdsim 100` has 100, `python -m hdsim list` names data sets, "
                       "and in a window Ins adds a disc"))
     _check_times(options, opened.system)
-    _check_plane(options, opened.system)
     if isinstance(opened.system, Paper):
         _check_space(options, f"{report.plain(opened.name)}, a gas in {opened.system.gas.space!r}")
     if options.compare is not None:
@@ -79,13 +77,6 @@ def _run(options: argparse.Namespace, opened: endpoints.Opened) -> int:
         return 0
     _prepare(options, system)
     return _run_headless(options, system, opened)
-
-
-def _check_plane(options: argparse.Namespace, system: Any) -> None:
-    """Refuse a system in three dimensions where it cannot be shown, before it runs."""
-    if options.out and options.out.endswith(".html"):
-        require_plane(getattr(system, "box", None), "films that are pages have",
-                      "--out FILE.mp4 films it, --browser shows it on a page, --record FILE.xyz keeps its motion")
 
 
 def _with_engine(options: argparse.Namespace, system: CollisionSystem | Paper) -> AnySystem:

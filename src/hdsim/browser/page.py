@@ -6,10 +6,10 @@ import json
 from pathlib import Path
 
 from ..language import current, tr
-from ..viewer.film.page import DRAWING
+from ..viewer.film.page import drawing_script
 
 HERE = Path(__file__).parent
-CONTROLLED = "left", "right", "up", "down", "o", "s", "y", "z"      # keys that are not left to the browser with Ctrl
+CONTROLLED = "left", "right", "up", "down", "b", "g", "o", "p", "s", "y", "z"      # keys that are not left to the browser with Ctrl
 SCRIPTS = ("messages.js", "record.js", "screen.js")       # behind the drawing modules, in this order
 
 
@@ -25,9 +25,7 @@ def text(title: str) -> str:
 
 def scripts() -> str:
     """The drawing modules and the screen, as one script."""
-    spheres, sphere = (DRAWING.with_name(name).read_text(encoding="utf-8") for name in ("spheres.js", "sphere.glsl"))
-    drawing = spheres.replace('"/*sphere.glsl*/"', json.dumps(sphere)) + DRAWING.read_text(encoding="utf-8")
-    return drawing + "".join(map(read, SCRIPTS))
+    return drawing_script(orbit=False) + "".join(map(read, SCRIPTS))
 
 
 def read(name: str) -> str:

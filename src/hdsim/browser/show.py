@@ -50,7 +50,8 @@ DISCS_MOST = 100_000    # of a new gas; a page draws more, but placing them take
 BUTTONS = 1, 2, 4       # of the mouse
 # Quantities of a gas, and the least value of each: a number that is allowed, or one that is not.
 QUANTITIES: dict[str, tuple[float, bool]] = {"discs": (1, True), "radius": (0, False), "temperature": (0, True),
-                                             "mass_ratio": (0, False), "width": (0, False), "restitution": (0, True)}
+                                             "mass_ratio": (0, False), "width": (0, False), "restitution": (0, True),
+                                             "gravity": (0, True)}
 
 # Serial numbers of pictures and versions of their parts. They never begin again: a page that goes on with another show would keep
 # what has the same version, and drop pictures with smaller serial numbers as overtaken.

@@ -128,15 +128,18 @@ class Seen:
     def draw(self, frame: Frame, view: AnyView, line: float = 2.0, least: float = 0.0) -> None:
         self.frame, self.view, self.line, self.least = frame, view, line, least
         if isinstance(view, SpaceView):
-            box = wire(view, frame.periodic, self.theme, line)
+            box = wire(view, frame.periodic, self.theme, line, frame.walls)
             ends = before_spheres(view, box, frame.drawing.lines if frame.drawing is not None else ())
             self._pen.lines(ends, self.theme.outline, 0.75 * line, FRONT)
+            for ends, color in box.thermal:
+                self._pen.lines(ends, color, line)
 
     def space(self) -> dict[str, Any]:
         """How spheres are seen, for spheres.js."""
         view = self.view
         assert isinstance(view, SpaceView)
-        box, values = wire(view, self.frame.periodic, self.theme, self.line), uniforms(view, self.theme, self.line)
+        box = wire(view, self.frame.periodic, self.theme, self.line, self.frame.walls)
+        values = uniforms(view, self.theme, self.line)
         return {**{name: value for name, value in values.items() if name != "target"}, "paper": self.theme.paper,
                 "faint": self.theme.faint, "high": view.size[1], "sliced": view.slab != (0.0, 1.0),
                 "behind": box.behind.round(2).ravel(),

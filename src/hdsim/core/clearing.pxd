@@ -11,7 +11,7 @@ Two pieces with a common end decide by one number on which side of the line this
 """
 from libc.math cimport INFINITY, fabs, sqrt
 
-from hdsim.core.fall_clear cimport fall_across, fall_clear_of
+from hdsim.core.falling cimport fall_across, fall_clear_of
 from hdsim.core.obstacle cimport CAP, FACE, OUTSIDE, Chord, Feature, faces_direction, is_beside, rounding_of, stands_at
 from hdsim.core.pair cimport cross_product
 from hdsim.core.parabola cimport Parabola

@@ -28,7 +28,8 @@ cdef inline void state_at(const Observer* o, const Observers* w, int i, double c
         if o.kind == CORRELATION:
             a[k] = velocity_at(d, k, clock) + w.fall.g[k] * clock
         else:
-            a[k] = coordinate_at(d, k, clock) + fallen(w.fall, k, clock) + counter_value(w.images, AXES * <Py_ssize_t>i + k) * w.box.length[k]
+            a[k] = (coordinate_at(d, k, clock) + fallen(w.fall, k, clock)
+                    + counter_value(w.images, AXES * <Py_ssize_t>i + k) * w.box.length[k])
 
 
 cdef inline void carried_until(const Observer* o, const Observers* w, double clock, double* a) noexcept nogil:

@@ -1,9 +1,9 @@
 # The event in which discs touch: their velocities after it.
 # uses: state, movers, pistons, restitution, gates, counting, observing, motion, stall, planning, contact, thermal,
 #       simultaneous
-from libc.math cimport INFINITY, sqrt
+from libc.math cimport INFINITY
 
-from hdsim.core.axes cimport AXES, span_of, square
+from hdsim.core.axes cimport AXES, span_of
 from hdsim.core.boundary cimport feature_numbered, public_number
 from hdsim.core.box cimport Image, image_sum
 from hdsim.core.chance cimport Chance
@@ -11,13 +11,13 @@ from hdsim.core.clock cimport note_event_time, time_at
 from hdsim.core.disc cimport Disc, image_of_cell
 from hdsim.core.gate cimport NO_GATE
 from hdsim.core.exact cimport Pair, likely
-from hdsim.core.fall cimport enter_laboratory, leave_laboratory, velocity_in_laboratory
+from hdsim.core.fall cimport enter_laboratory, leave_laboratory
 from hdsim.core.law cimport bounce_pair, bounce_wall, closing_speed, closing_speed_with_wall
 from hdsim.core.obstacle cimport INSIDE, Feature, bounce_at_feature
 from hdsim.core.prediction cimport StoredPrediction
 from hdsim.core.queue cimport unlikely
 from hdsim.core.tolerances cimport JAM_CONTACTS, SLACK_SIMULTANEOUS, blur
-from hdsim.core.cluster cimport (Cluster, Contact, closing_at, cluster_angle, cluster_clear, cluster_log, cluster_mover,
+from hdsim.core.cluster cimport (Cluster, Contact, cluster_angle, cluster_clear, cluster_log, cluster_mover,
                                  cluster_keep, cluster_keep_first, cluster_next, cluster_publish, cluster_resolve,
                                  cluster_set_velocity, cluster_slot)
 

@@ -85,5 +85,5 @@ def lines_of(heat: Heat, obstacles: Sequence[Obstacle], numbers: Callable[[Itera
         if side.accommodation != 1:
             pairs.append(f"accommodation={numbers((side.accommodation,))}")
         yield " ".join((f"thermal {name} {numbers((side.temperature,))}", *pairs))
-    if heat.seed and is_heated(heat, obstacles):
+    if heat.seed and is_heated(heat.walls, obstacles):
         yield f"seed {heat.seed}"

@@ -52,7 +52,7 @@ class Configuration:
     @property
     def is_heated(self) -> bool:
         """Does a side of the box or an obstacle have a temperature?"""
-        return is_heated(self.heat, self.obstacles)
+        return is_heated(self.heat.walls, self.obstacles)
 
     @property
     def box(self) -> Box:

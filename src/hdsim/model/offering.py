@@ -8,7 +8,8 @@ from ..language import tr
 from .box import lengths_of
 from .gates import gates_among
 from .motion import moves
-from .roles import Editable, Fixed, HasObstacles, KeepsLedgers, Observable, OfSpace, Saves, ShowsCells, ShowsQueue, offers
+from .roles import (Editable, Fixed, HasObstacles, HasThermalSides, KeepsLedgers, Observable, OfSpace, Saves, ShowsCells,
+                    ShowsQueue, offers)
 
 OWN = "hdsim viewer: "      # how the label of an observer begins that a window has attached
 
@@ -40,6 +41,8 @@ NEEDS: dict[str, Callable[[Any], str]] = {
     "obstacles": lambda system: unchangeable(system) or (
         tr("spheres have no obstacles") if _in_space(system) else
         "" if offers(system, HasObstacles) else tr("this engine has no obstacles")),
+    "sides": lambda system: unchangeable(system) or (
+        "" if offers(system, HasThermalSides) and not offers(system, OfSpace) else tr("nothing can be put on to this box")),
     "queue": lambda system: "" if offers(system, ShowsQueue) else tr("this system does not show its queue"),
     "cells": lambda system: "" if offers(system, ShowsCells) else tr("this system shows no cells"),
     "gates": lambda system: tr("spheres have no gates") if _in_space(system)

@@ -174,13 +174,6 @@ class OnPaper(Protocol):
         """A view of the system, which runs it."""
 
 
-class Deep(Protocol):
-    """A picture in three dimensions, of which there is one in two, with near and far by size and paleness."""
-
-    def flat(self) -> Any:
-        """The view in two dimensions, which runs the same system."""
-
-
 class Observable(Protocol):
     """Observers can be attached to the system; they accumulate quantities over flights and contacts while it runs."""
 
@@ -382,12 +375,6 @@ def lacking(system: object, role: type) -> str:
 def on_paper(system: Any) -> Any:
     """The system itself, or its view that can be drawn, if it plays the role `OnPaper`."""
     return system.on_paper() if offers(system, OnPaper) else system
-
-
-def flattened(system: Any) -> Any:
-    """The picture of a system in two dimensions, if it has one; else its picture."""
-    system = on_paper(system)
-    return system.flat() if offers(system, Deep) else system
 
 
 def require(system: Any, role: type) -> None:

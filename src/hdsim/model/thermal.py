@@ -1,7 +1,7 @@
 """Thermal surfaces: sides of the box and obstacles with a temperature. Plain values, without an engine."""
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Union
 
@@ -110,9 +110,9 @@ def convert_temperature(shape: Any) -> None:
         shape._wrong(f"accommodation is {shown(part)}, and there is no temperature; give temperature=...")
 
 
-def is_heated(heat: Heat, obstacles: Iterable[Any]) -> bool:
-    """Does a side of the box or an obstacle have a temperature?"""
-    return bool(heat.walls) or any(obstacle.temperature is not None for obstacle in obstacles)
+def is_heated(walls: Collection[Any], obstacles: Iterable[Any]) -> bool:
+    """Does a side of the box or an obstacle have a temperature? walls: the thermal sides."""
+    return bool(walls) or any(obstacle.temperature is not None for obstacle in obstacles)
 
 
 def heat_table(heat: Heat, obstacles: Sequence[Any], k_B: float, dimension: int) -> np.ndarray:

@@ -56,7 +56,7 @@ class Profile(Observer):
         """From sums (..., b * c): time (..., b), mass (..., b), momentum (..., b, d), and tensors (..., b, d, d) of flights and
         contacts."""
         d = self._scene.dimension
-        rows = total.reshape(*total.shape[:-1], self._set.bins, -1)
+        rows = total.reshape(*total.shape[:-1], self._set.bins, total.shape[-1] // self._set.bins)
         flights, k = np.empty((*rows.shape[:-1], d, d)), 2 + d
         for a, b in itertools.combinations_with_replacement(range(d), 2):
             flights[..., a, b] = flights[..., b, a] = rows[..., k]

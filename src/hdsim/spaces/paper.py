@@ -289,10 +289,6 @@ class _Cube(Paper):
 
     AXES = 3
 
-    def flat(self) -> Paper:
-        """The view in two dimensions, of pages that are films."""
-        return _Room(self.gas)
-
     def __getitem__(self, i: int) -> Sphere:
         """Body i, as a sphere."""
         return Sphere(self.positions[i].tolist(), self.velocities[i].tolist(), float(self.radii[i]), float(self.masses[i]),

@@ -183,7 +183,7 @@ class Setting(NamedTuple):
 
     def _give_heat(self, engine: Any, ids: np.ndarray | None, n: int) -> None:
         """Give an engine of n discs its thermal surfaces, if there are any. ids: (n,), or None for 0 ... n - 1."""
-        if is_heated(self.heat, engine.obstacles):
+        if is_heated(self.heat.walls, engine.obstacles):
             table = heat_table(self.heat, engine.obstacles, self.k_B, self.box.dimension)
             engine.set_heat(table, self.heat.seed % 2**64, np.arange(n, dtype=np.int64) if ids is None else ids)
 

@@ -74,7 +74,7 @@ def _law_read(data: dict[str, Any]) -> Law:
 
 def _heat_written(heat: Heat, obstacles: tuple[Any, ...]) -> dict[str, Any]:
     """What a checkpoint has of thermal surfaces, as hexadecimal floats; nothing if there are none."""
-    if not is_heated(heat, obstacles):
+    if not is_heated(heat.walls, obstacles):
         return {}
     walls = {name: [side.temperature.hex(), [part.hex() for part in side.velocity], side.accommodation.hex()]
              for name, side in heat.walls}

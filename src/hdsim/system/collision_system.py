@@ -28,7 +28,7 @@ from ..model.obstacles import Obstacle
 from ..model.placed import reversed_at
 from ..model.species import numbered_species
 from ..model.thermal import Walls, heat_of
-from . import checkpoint, pictures, plotting
+from . import checkpoint, pictures
 from .admission import Setting, Speed
 from .arrays import color_array, frozen, index, numbers, shape_of
 from .callbacks import Callbacks, Subscription
@@ -249,7 +249,7 @@ class CollisionSystem(Runs, Readable):
     def edit(self) -> Iterator[Edit]:
         """Change discs at the present time, in a `with` block in which `positions`, `velocities`, `radii`, `masses` and `colors`
         are writable arrays, `species` too, `obstacles` is a list, and `box` may be set to another one with the same periodic
-        axes, or to (width, height); `restitution`, `contact_time` and `gravity` may be set as for the class, and
+        axes, or to (width, height); `restitution`, `contact_time`, `gravity` and `walls` may be set as for the class, and
         `draft.temperature = T` scales the velocities. At the end of the block the new state is validated and all contacts are
         predicted again. ValueError if the state is not legal, for example if a disc would not fit in the box; then nothing is
         changed. AttributeError for another field. RuntimeError if the system runs or is changed otherwise during the block.
@@ -392,5 +392,5 @@ class CollisionSystem(Runs, Readable):
 
     show = pictures.show
     film = pictures.record
-    plot = plotting.plot
+    plot = pictures.plot
     _repr_png_ = pictures.png

@@ -15,7 +15,7 @@ from ..model.law import Restitution, law_of
 from ..model.numbers import real, shown
 from ..model.obstacles import Obstacle, conserved_axes
 from ..model.species import numbered_species
-from ..model.thermal import is_heated
+from ..model.thermal import Thermal, heat_of, is_heated
 from .admission import Setting, validate
 from .arrays import color_array, numbers
 from .keywords import nearest
@@ -29,11 +29,11 @@ Kind = TypeVar("Kind", bound=type)
 
 
 class Edit:
-    """The discs of a system in an edit block, as writable arrays, its obstacles as a list, its box, the law of its motion, and
-    its temperature; see `CollisionSystem.edit`. AttributeError for other fields."""
+    """The discs of a system in an edit block, as writable arrays, its obstacles as a list, its box, the law of its motion, its
+    thermal sides, and its temperature; see `CollisionSystem.edit`. AttributeError for other fields."""
 
     FIELDS = ("positions", "velocities", "radii", "masses", "colors", "species", "obstacles", "box", "restitution",
-              "contact_time", "gravity")
+              "contact_time", "gravity", "walls")
     positions: np.ndarray       # (n, d) in d dimensions, length units
     velocities: np.ndarray      # (n, d), length per time
     radii: np.ndarray           # (n,), length units
@@ -45,10 +45,11 @@ class Edit:
     restitution: Restitution    # as `CollisionSystem` takes it
     contact_time: float         # time units
     gravity: Sequence[float] | None     # (d,), length per time^2
+    walls: dict[str, Thermal]   # the thermal sides, such as {"left": Thermal(2.)}; another dict, or this one, changed
 
     def __init__(self, whole: Discs, setting: Setting, k_B: float) -> None:
         box, law = setting.box, setting.law
-        self._scale = k_B, tuple(box.periodic), setting.heat
+        self._scale = k_B, tuple(box.periodic)
         for name in self.FIELDS[:5]:
             setattr(self, name, getattr(whole, name).copy())
         self.species = whole.felt().copy()
@@ -56,6 +57,7 @@ class Edit:
         self.box = box
         self.restitution, self.contact_time = law.restitution, law.contact_time
         self.gravity = law.gravity or (0.0,) * box.dimension
+        self.walls = dict(setting.heat.walls)
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name not in (*self.FIELDS, "temperature", "_scale"):
@@ -69,8 +71,8 @@ class Edit:
         masses, velocities = np.asarray(self.masses, float), np.asarray(self.velocities, float)
         mobile = np.isfinite(masses)
         momentum = (masses[mobile, None] * velocities[mobile]).sum(axis=0)
-        k_B, periodic, heat = self._scale
-        conserved = conserved_axes(periodic, self.obstacles, is_heated(heat, self.obstacles))
+        k_B, periodic = self._scale
+        conserved = conserved_axes(periodic, self.obstacles, is_heated(self.walls, self.obstacles))
         centre, freedom = thermal_share(masses, momentum, conserved)
         energy = 0.5 * float((masses[mobile, None] * velocities[mobile] ** 2).sum())
         return 2 * (energy - centre) / (k_B * freedom) if freedom else 0.0
@@ -104,8 +106,8 @@ class Edit:
 
     def checked_setting(self, before: Setting) -> Setting:
         """The setting after the edit. Errors of `checked_box`, and of the arguments of `CollisionSystem`."""
-        law = law_of(self.restitution, self.contact_time, self.gravity)
-        return before._replace(box=self.checked_box(before.box), law=law)
+        box, law = self.checked_box(before.box), law_of(self.restitution, self.contact_time, self.gravity)
+        return before._replace(box=box, law=law, heat=heat_of(self.walls, before.heat.seed, box))
 
     def checked(self, whole: Discs, box: Box) -> Discs:
         """These discs and obstacles, converted to the types of the core. whole: those before the edit. ValueError for other
@@ -138,8 +140,7 @@ def explained(cls: Kind) -> Kind:
 
 
 def _refusal(name: str) -> Callable[[Any, Any], None]:
-    what = f"the {name.replace('_', ' ')}" if name in ("obstacles", "box", "restitution", "contact_time",
-                                                          "gravity") else "the discs"
+    what = f"the {name.replace('_', ' ')}" if name in Edit.FIELDS[6:] else "the discs"
     way = (f"`with system.edit() as draft: draft.{name} = ...` changes {what}" if name in (*Edit.FIELDS, "temperature") else
            f"`with system.edit() as draft` changes {', '.join(Edit.FIELDS)}, and nothing else")
 

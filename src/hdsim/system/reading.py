@@ -325,7 +325,7 @@ class Readable:
     @property
     def is_heated(self) -> bool:
         """Does a side of the box or an obstacle have a temperature?"""
-        return is_heated(self._setting.heat, self.obstacles)
+        return is_heated(self._setting.heat.walls, self.obstacles)
 
     @property
     def dissipated(self) -> float:

@@ -1,6 +1,6 @@
 # The discs of an engine, for Python: their states, counters and checkpoints.
-# uses: state, obstacles, pistons, restitution, counting, motion, clock, schedule, refinement, placement, planning, thermal,
-#       bindings/events, bindings/access, bindings/observers, bindings/placing
+# uses: state, obstacles, pistons, fall, restitution, counting, motion, clock, schedule, refinement, placement, planning,
+#       thermal, bindings/events, bindings/access, bindings/observers, bindings/placing
 from libc.math cimport NAN
 from libc.stdint cimport uint64_t
 cimport cython
@@ -216,8 +216,8 @@ cdef class Populated(Timed):
             self.release()
 
     def set_gravity(self, g):
-        """Let the discs and pistons fall. To be called once, before the first `load`, after all else has been set. g: AXES numbers,
-        the acceleration, 0 along periodic axes; zeros if there are gates."""
+        """Let the discs and pistons fall. To be called once, before the first `load`, after all else has been set. g: AXES
+        numbers, the acceleration, 0 along periodic axes; zeros if there are gates."""
         cdef double acceleration[AXES]
         cdef int k
         check_rows("g", len(g), AXES)

@@ -41,7 +41,7 @@ class Frame:
         lengths = lengths_of(box)
         same = (False, False) if before is None else (radii is before.sources[0], colors is before.sources[1])
         obstacles = system.obstacles if offers(system, HasObstacles) else ()
-        walls = system.walls if len(lengths) == 2 and offers(system, HasThermalSides) else {}      # spheres: not drawn
+        walls = system.walls if offers(system, HasThermalSides) else {}
         known = before is not None and before.obstacles is obstacles and before.walls == walls
         return cls(
             time=system.time,
@@ -56,7 +56,8 @@ class Frame:
             drawing=system.drawing if offers(system, Shaped) else None,
             depth=float(lengths[2]) if len(lengths) == 3 else 0.0,
             walls=walls,
-            scenery=before.scenery if before is not None and known else tinted(obstacles, walls, box),
+            scenery=(before.scenery if before is not None and known else
+                     tinted(obstacles, walls, box) if len(lengths) == 2 else ()),
         )
 
     @property

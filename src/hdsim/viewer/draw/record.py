@@ -182,7 +182,7 @@ class Pictures:
 
     def _draw_spheres(self, frame: Frame, view: SpaceView, clip: Area, theme: Theme, pixels: float) -> None:
         """Draw spheres as discs with a light side, from back to front, and their box."""
-        pen, box = self._pen, wire(view, frame.periodic, theme, 1.5 * pixels)
+        pen, box = self._pen, wire(view, frame.periodic, theme, 1.5 * pixels, frame.walls)
         for corners, color in box.faces:
             pen.polygons(corners[None], np.array([color]), clip)
         pen.lines(box.behind, theme.outline, pixels)
@@ -197,6 +197,8 @@ class Pictures:
         centres, radii, inks = (pair.reshape(-1, *pair.shape[2:]) for pair in pairs)
         pen.dots(centres, radii, inks)
         pen.lines(before_spheres(view, box), theme.outline, pixels, FRONT)
+        for ends, color in box.thermal:
+            pen.lines(ends, color, pixels)
         pen.flush(clip)
 
     def _lines_of(self, thumbnail: Thumbnail) -> np.ndarray:

@@ -17,7 +17,7 @@ from .gpu_pen import SHAPE_FRAGMENT, SHAPE_VERTEX
 from .opengl import ShaderProgram, gl, program
 from .pen import Pen
 from .space_view import SpaceView
-from .theme import Theme
+from .theme import Color, Theme
 from .wire import FRONT, Face, before_spheres, uniforms, wire
 
 SPHERE_TEXT = files(__package__).joinpath("sphere.glsl").read_text(encoding="utf-8")
@@ -104,12 +104,14 @@ class SpaceLayer:
 
     def draw(self, frame: Frame, view: SpaceView, theme: Theme, line: float, least: float = 0.0) -> None:
         """Draw with blending, which is on, over the background. line: width of the edges. least: smallest radius. In pixels."""
-        box = wire(view, frame.periodic, theme, line)
+        box = wire(view, frame.periodic, theme, line, frame.walls)
         self._draw_faces(box.faces, view)
-        self._draw_lines(box.behind, view, theme, 0.75 * line, 1.0)
+        self._draw_lines(box.behind, view, theme.outline, 0.75 * line)
         self._draw_spheres(frame, view, theme, line, least)
         lines = frame.drawing.lines if frame.drawing is not None else ()
-        self._draw_lines(before_spheres(view, box, lines), view, theme, 0.75 * line, FRONT)
+        self._draw_lines(before_spheres(view, box, lines), view, theme.outline, 0.75 * line, FRONT)
+        for ends, color in box.thermal:
+            self._draw_lines(ends, view, color, line)
 
     def _draw_spheres(self, frame: Frame, view: SpaceView, theme: Theme, line: float, least: float) -> None:
         held = self._held
@@ -145,11 +147,11 @@ class SpaceLayer:
         self._faces.draw()
         self._face.stop()
 
-    def _draw_lines(self, ends: np.ndarray, view: SpaceView, theme: Theme, width: float, alpha: float) -> None:
+    def _draw_lines(self, ends: np.ndarray, view: SpaceView, color: Color, width: float, alpha: float = 1.0) -> None:
         if len(ends) == 0:
             return
         with self._pen.keeping() as kept:
-            self._pen.lines(ends, theme.outline, width, alpha)
+            self._pen.lines(ends, color, width, alpha)
         self._lines.upload(kept.shapes[0])
         self._line.use()
         self._line["target"] = view.size

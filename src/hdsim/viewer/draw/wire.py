@@ -3,12 +3,14 @@ numbers that sphere.glsl needs. Nothing of OpenGL."""
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
-from typing import NamedTuple
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from ...model.box import WALLS
 from ...model.drawing import section_of
+from ...model.tinted import tint
 from .space_view import CORNERS, SpaceView
 from .theme import Color, Theme
 
@@ -17,6 +19,8 @@ DASH, SPACE = 3.0, 3.0  # of edges between periodic faces, in widths of lines
 FRONT = 0.55            # opacity of the edges before the spheres
 FAR = 1e30              # in the place of infinity
 SHADE = 0.45            # share of the surround in the darkest face
+TINT = 0.55             # share of the colour of its temperature in a thermal face
+INSET = 0.96            # size of the outline of a thermal face before the spheres, over that of the face
 LIGHT = np.array((-0.36, 0.48, 0.8))        # as in sphere.glsl
 
 
@@ -28,25 +32,30 @@ class Face(NamedTuple):
 
 
 class Wire(NamedTuple):
-    """The box. Edges are (k, 4) pixels, both ends of each; those between periodic faces are many short pieces."""
+    """The box. Edges are (k, 4) pixels, both ends of each; those between periodic faces are many short pieces. thermal: outlines
+    within the thermal faces before the spheres, with their colours."""
 
     faces: list[Face]
     behind: np.ndarray
     before: np.ndarray
+    thermal: list[tuple[np.ndarray, Color]] = []
 
 
-def wire(view: SpaceView, periodic: tuple[bool, ...], theme: Theme, line: float) -> Wire:
-    """The box as it is seen. line: width of the edges, pixels."""
+def wire(view: SpaceView, periodic: tuple[bool, ...], theme: Theme, line: float, walls: Mapping[str, Any] | None = None) -> Wire:
+    """The box as it is seen. line: width of the edges, pixels. walls: its thermal sides, which are tinted."""
+    tints = tints_of(walls or {})
     pixels = view.pixels(view.corners)
     away = {(axis, side): _is_away(view, axis, side) for axis in range(3) for side in (0, 1)}
-    faces = [Face(pixels[_around(*face)], _shade(view, *face, theme)) for face, turned in away.items() if turned]
+    faces = [Face(pixels[_around(*face)], _mixed(_shade(view, *face, theme), tints.get(face))) for face, turned in away.items()
+             if turned]
+    thermal = [(_outline(view.pixels(_inset(view, *face))), color) for face, color in tints.items() if not away[face]]
     found: dict[bool, list[np.ndarray]] = {True: [np.empty((0, 4))], False: [np.empty((0, 4))]}
     for i, j in EDGES:
         across = [axis for axis in range(3) if CORNERS[i, axis] == CORNERS[j, axis]]
         hidden = all(away[axis, int(CORNERS[i, axis])] for axis in across)
         open_ = all(periodic[axis] for axis in across)
         found[hidden].append(dashes(pixels[i], pixels[j], line) if open_ else np.append(pixels[i], pixels[j])[None])
-    return Wire(faces, np.concatenate(found[True]), np.concatenate(found[False]))
+    return Wire(faces, np.concatenate(found[True]), np.concatenate(found[False]), thermal)
 
 
 def before_spheres(view: SpaceView, box: Wire, lines: Iterable[np.ndarray] = ()) -> np.ndarray:
@@ -90,6 +99,33 @@ def _shade(view: SpaceView, axis: int, side: int, theme: Theme) -> Color:
     share = SHADE * (1.0 - max(float(inwards @ LIGHT), 0.0))
     red, green, blue = (round(paper + share * (round_ - paper)) for paper, round_ in zip(theme.paper, theme.surround))
     return red, green, blue
+
+
+def tints_of(walls: Mapping[str, Any]) -> dict[tuple[int, int], Color]:
+    """The colours of thermal faces, by axis and side."""
+    temperatures = [wall.temperature for wall in walls.values()]
+    return {(WALLS.index(name) // 2, WALLS.index(name) % 2): tint(wall.temperature, min(temperatures), max(temperatures))
+            for name, wall in walls.items()}
+
+
+def _mixed(color: Color, other: Color | None) -> Color:
+    """A colour with that of a temperature in it."""
+    if other is None:
+        return color
+    red, green, blue = (round(a + TINT * (b - a)) for a, b in zip(color, other))
+    return red, green, blue
+
+
+def _inset(view: SpaceView, axis: int, side: int) -> np.ndarray:
+    """(4, 3): the corners of a face, drawn together to its middle."""
+    corners: np.ndarray = view.corners[_around(axis, side)]
+    middle = corners.mean(axis=0)
+    return middle + INSET * (corners - middle)
+
+
+def _outline(corners: np.ndarray) -> np.ndarray:
+    """(4, 4): the edges of a rectangle, both ends of each."""
+    return np.hstack([corners, np.roll(corners, -1, axis=0)])
 
 
 def uniforms(view: SpaceView, theme: Theme, line: float) -> dict[str, object]:

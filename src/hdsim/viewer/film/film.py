@@ -15,9 +15,9 @@ import numpy as np
 
 from ...formats import FILMS
 from ...language import tr
-from ...model.box import lengths_of, require_plane
+from ...model.box import lengths_of
 from ...model.numbers import real, shown
-from ...model.roles import Playable, flattened, on_paper
+from ...model.roles import Playable, on_paper
 from ...system.waiting import progress as shown_progress, uninterrupted
 from ..draw.frame import Frame
 from ..draw.look import Look
@@ -213,12 +213,11 @@ def open_reel(path, box, fps: float = FPS, width: int | None = None, height: int
     """The reel for a file, by the suffix of `path`. Nothing is written before the first frame.
 
     styling: the appearance of the system. turn: degrees by which spheres turn from frame to frame. ValueError for another suffix,
-    for sizes that are not possible, for arrows in .html, for spheres in .html, and for discs that shall turn."""
+    for sizes that are not possible, for arrows in .html, and for discs that shall turn."""
     if turn and len(lengths_of(box)) == 2:
         raise ValueError(f"turn is {shown(turn)} degrees a frame; only spheres are seen from several sides")
     if Path(path).suffix == ".html":
-        require_plane(box, f"{path}: films that are pages have", "a .mp4 shows it")
-        return Tape(fps, picture_size(box, width, height), path, width is not None or height is not None, styling)
+        return Tape(fps, picture_size(box, width, height), path, width is not None or height is not None, styling, turn)
     if Path(path).suffix not in ENCODERS:
         raise ValueError(f"{path}: expected a film that ends in {', '.join(FILMS)}, found {Path(path).suffix!r}")
     return PictureReel(path, fps, picture_size(box, width, height), styling, turn)
@@ -260,13 +259,13 @@ def record(system, path, until: float | None = None, *, seconds: float | None = 
              outside of a notebook the page fills its window
     progress show the progress on standard error, if that is a terminal
     turn     degrees by which spheres turn in the film, about the axis of the box that is upright; 360: once around
-    look     theme, colours and arrows, with a legend, as for `snapshot`; .html has neither arrows nor legends, nor spheres
+    look     theme, colours and arrows, with a legend, as for `snapshot`; .html has neither arrows nor legends
 
     Ctrl-C, an exception in a callback and a JammedError are raised after the frames so far have been written as a complete
     film. If writing fails, there is no file, or the previous one.
     NoDisplayError without OpenGL; ImportError without Pillow (GIF, WebP) or ffmpeg (MP4); ValueError for impossible values.
     """
-    system = flattened(system) if Path(path).suffix == ".html" else on_paper(system)
+    system = on_paper(system)
     shots = Shots.of(system, until, seconds, fps, speed)
     each = real("turn", turn) / shots.frames
     if not math.isfinite(each):
@@ -282,8 +281,7 @@ def player(system, until: float | None = None, *, seconds: float | None = None, 
     """Run the system as `record` does, and return a player for a notebook; it needs neither a file nor OpenGL.
 
     The arguments are those of `record`. ValueError for impossible values, for arrows, or too many frames."""
-    system = flattened(system)
-    require_plane(system.box, "players have", "hdsim.record(system, 'film.gif') films it")
+    system = on_paper(system)
     shots = Shots.of(system, until, seconds, fps, speed)
     with Tape(shots.fps, picture_size(system.box, width, height), styling=picture_styling(system, look)) as tape:
         shoot(system, tape, shots, progress)

@@ -1,4 +1,5 @@
-"""A film as an HTML page: positions of discs, and JavaScript (page.html, ../draw/discs.js) that draws them.
+"""A film as an HTML page: positions of discs or spheres, and JavaScript that draws them: page.html and ../draw/discs.js, of spheres
+spheres.js and orbit.js there, too.
 
 Discs are sharp at any size, and the page is small: it stores the difference of each position from the linear extrapolation of the
 two frames before, which is 0 as long as a disc flies straight.
@@ -10,6 +11,7 @@ import html
 import json
 import os
 import zlib
+from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
@@ -19,12 +21,14 @@ from ...language import current, tr
 from ...model.drawing import Shape, unit_outline
 from ...system.waiting import uninterrupted
 from ..draw.frame import Frame
+from ..draw.orbit import Orbit
 from ..draw.shapes import still_key, still_of
 from ..draw.styling import Styling
 from ..draw.theme import LIGHT, THEMES
+from ..draw.wire import tints_of
 
 TEMPLATE = Path(__file__).with_name("page.html")
-DRAWING = Path(__file__).parents[1] / "draw" / "discs.js"      # the drawing module of all pages
+DRAWING = Path(__file__).parents[1] / "draw"        # where the drawing modules of all pages are
 STEPS = 1 << 16             # positions along each axis of the box are multiples of 1 / STEPS of its length
 LEANING = 127               # of the slope of a body, which is less than 1
 MOST = 60_000_000           # largest number of positions in a film, by the memory of browsers
@@ -63,11 +67,11 @@ class Segment:
         self.shape = _shape(frame)              # of bodies in another space; None: they are discs
         # Of those, (n, 3) uint8 each: slopes, int8 in 1 / LEANING, and where they stand from back to front.
         self._poses: list[np.ndarray] = []
-        self._places: list[np.ndarray] = []     # (n, 2) uint16 each
+        self._places: list[np.ndarray] = []     # (n, d) uint16 each
         self._colors: list[np.ndarray] = []     # (n, 3) uint8
 
     def take(self, frame: Frame) -> None:
-        places = np.rint(frame.positions / np.array([frame.width, frame.height]) * STEPS)
+        places = np.rint(frame.positions / np.array(frame.lengths) * STEPS)
         # Along a periodic axis positions wrap modulo 2^16.
         last = np.where(frame.periodic, np.inf, STEPS - 1)
         self._places.append(np.clip(places, 0, last).astype(np.uint32).astype(np.uint16))
@@ -102,9 +106,11 @@ class Tape:
 
     size: of the picture in a notebook, CSS pixels. fixed: whether a page of its own has that size, too, if its window has room;
     otherwise the picture fills the window. styling: the appearance of the system; None: the discs' own colours on white paper.
+    turn: degrees by which spheres turn from frame to frame.
     ValueError for a path that does not end in .html, and for arrows."""
 
-    def __init__(self, fps: float, size: tuple[int, int], path=None, fixed: bool = False, styling: Styling | None = None) -> None:
+    def __init__(self, fps: float, size: tuple[int, int], path=None, fixed: bool = False, styling: Styling | None = None,
+                 turn: float = 0.0) -> None:
         if styling is not None and styling.look.arrows:
             raise ValueError(f"{path or 'player'}: a page draws no arrows; pictures and other films do")
         if path is not None:
@@ -114,6 +120,7 @@ class Tape:
         self._path = path
         self._fixed = fixed
         self._styling, self._theme = styling, LIGHT if styling is None else THEMES[styling.look.theme]
+        self._orbit, self._turn = Orbit() if styling is None else styling.look.orbit, turn
         self._segments: list[Segment] = []
         self._surroundings: list[tuple[object, ...]] = []   # box, obstacles, and which of them are there, different each
         self._scenes: list[dict[str, object]] = []          # ... and as data for JSON
@@ -140,12 +147,12 @@ class Tape:
 
     def _scene(self, frame: Frame) -> int:
         """The number of the surroundings of this frame; they are added if they are new."""
-        key = still_key(frame)
+        key = *still_key(frame), repr(frame.walls) if frame.depth else ""
         if key in self._surroundings[-1:]:
             return len(self._scenes) - 1
         if key not in self._surroundings:
             self._surroundings.append(key)
-            self._scenes.append(still_of(frame, self._theme))
+            self._scenes.append(still_of(frame, self._theme) | (space_of(frame) if frame.depth else {}))
         return self._surroundings.index(key)
 
     def player(self) -> Player:
@@ -158,12 +165,13 @@ class Tape:
                                                               "panel")},
             "keys": [(key, tr(text)) for key, text in KEYS], "size": self._size if self._fixed else None,
             "segments": [segment.data() for segment in self._segments],
+            "orbit": asdict(self._orbit) | {"turn": self._turn},
         }
         page = TEMPLATE.read_text(encoding="utf-8").replace('lang="en"', f'lang="{current()}"')
         for label, here in (("Play, pause", tr("Play, pause")), ("Frame", tr("Frame")), ("Pace", tr("Pace")),
                             ("Loop", tr("Loop")), ("Full screen", tr("Full screen")), ("Keys", tr("Keys"))):
             page = page.replace(f'aria-label="{label}"', f'aria-label="{here}" title="{here}"')
-        page = page.replace("/*DRAWING*/", DRAWING.read_text(encoding="utf-8"))
+        page = page.replace("/*DRAWING*/", drawing_script("lengths" in self._scenes[0]))
         return Player(page.replace("/*FILM*/null", json.dumps(film)), self._size)
 
     def __enter__(self) -> Tape:
@@ -182,10 +190,25 @@ class Tape:
                 raise
 
 
+def drawing_script(spheres: bool = True, orbit: bool = True) -> str:
+    """The drawing modules of pages. spheres: whether there may be some; orbit: whether the page itself turns them."""
+    names = ["discs.js"] if not spheres else ["spheres.js", "orbit.js", "discs.js"] if orbit else ["spheres.js", "discs.js"]
+    text = "".join(DRAWING.joinpath(name).read_text(encoding="utf-8") for name in names)
+    return text.replace('"/*sphere.glsl*/"', json.dumps(DRAWING.joinpath("sphere.glsl").read_text(encoding="utf-8")))
+
+
+def space_of(frame: Frame) -> dict[str, object]:
+    """What is at rest in a frame of spheres, for orbit.js."""
+    lines = () if frame.drawing is None else frame.drawing.lines
+    return {"lengths": list(frame.lengths), "periodic": list(frame.periodic), "radius": float(frame.radii.max(initial=0.0)),
+            "tints": {f"{axis},{side}": color for (axis, side), color in tints_of(frame.walls or {}).items()},
+            "lines": [line.tolist() for line in lines]}
+
+
 def _shape(frame: Frame) -> Shape | None:
     """The outline of bodies that are no circles, or of which some may hide others."""
     drawing = frame.drawing
-    return None if drawing is None or drawing.has_circles and drawing.order is None else drawing.shape
+    return None if drawing is None or frame.depth or drawing.has_circles and drawing.order is None else drawing.shape
 
 
 def _differences(frames: np.ndarray) -> np.ndarray:

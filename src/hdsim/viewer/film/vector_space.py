@@ -7,7 +7,7 @@ import numpy as np
 
 from ..draw.frame import Frame
 from ..draw.space_view import SpaceView
-from ..draw.theme import Theme
+from ..draw.theme import Color, Theme
 from ..draw.wire import FRONT, before_spheres, wire
 
 DARK, LIT = 0.45, 0.35          # of the line around a sphere, and of the light on it
@@ -18,10 +18,10 @@ SMALLEST = 2.0                  # pixels: smaller spheres have neither
 def draw_space(canvas: Any, frame: Frame, view: SpaceView, theme: Theme, line: float) -> None:
     """Draw the box and its spheres on a canvas of `vector`. A slab cuts no sphere here: those whose middle is within it are
     drawn. line: width of edges, pixels."""
-    box = wire(view, frame.periodic, theme, line)
+    box = wire(view, frame.periodic, theme, line, frame.walls)
     for face in box.faces:
         canvas.path([list(map(tuple, face.corners.tolist()))], fill=face.color, closed=True)
-    _draw_edges(canvas, box.behind, theme, line, 1.0)
+    _draw_edges(canvas, box.behind, theme.outline, 0.75 * line)
     bodies = view.bodies(frame.positions, frame.radii)
     near, far = view.planes
     inside = (bodies.eye[:, 2] < near) & (bodies.eye[:, 2] > far)
@@ -34,7 +34,9 @@ def draw_space(canvas: Any, frame: Frame, view: SpaceView, theme: Theme, line: f
     for centre, radius, *own in zip(centres, radii.tolist(), *inks):
         _draw_sphere(canvas, centre, radius, own, 0.6 * line)
     lines = frame.drawing.lines if frame.drawing is not None else ()
-    _draw_edges(canvas, before_spheres(view, box, lines), theme, line, FRONT)
+    _draw_edges(canvas, before_spheres(view, box, lines), theme.outline, 0.75 * line, FRONT)
+    for ends, color in box.thermal:
+        _draw_edges(canvas, ends, color, line)
 
 
 def _draw_sphere(canvas: Any, centre: np.ndarray, radius: float, inks: list[Any], line: float) -> None:
@@ -47,7 +49,7 @@ def _draw_sphere(canvas: Any, centre: np.ndarray, radius: float, inks: list[Any]
         canvas.rings(centre[None], np.array([radius - 0.5 * width]), dark, width)
 
 
-def _draw_edges(canvas: Any, ends: np.ndarray, theme: Theme, line: float, alpha: float) -> None:
+def _draw_edges(canvas: Any, ends: np.ndarray, color: Color, width: float, alpha: float = 1.0) -> None:
     if len(ends):
         runs = [[(x0, y0), (x1, y1)] for x0, y0, x1, y1 in ends.tolist()]
-        canvas.path(runs, stroke=theme.outline, width=0.75 * line, alpha=alpha)
+        canvas.path(runs, stroke=color, width=width, alpha=alpha)

@@ -160,6 +160,10 @@ class Building(Part):
             self._edit(lambda obstacles: [*obstacles[:index], *obstacles[index + 1:]])
             self._choose(None)
 
+    def choose(self, index: int | None) -> None:
+        """Choose the obstacle of this index, or none."""
+        self._choose(index)
+
     def set_rule(self, rule: Rule) -> None:
         """Let the chosen gate have another rule."""
         self.change(lambda old: replace(old, opens=rule))

@@ -25,10 +25,9 @@ from ..stage.commands import Command
 from ..stage.layout import Wish
 from ..stage.part import Panel
 from ..stage.picking import felt_by, has_room, obstacles_of, place_of
+from ..stage.slider import NONE, ROW, SIZE, Row, draw_slider, row_area, share_at
 from ..stage.stage import Stage
 
-ROW, KNOB = 38, 6           # height of a slider with its name, and radius of its knob, window units
-SIZE = 9.5                  # of the letters
 BUDGET = 0.008              # seconds of a tick for adding and removing discs
 SLOW = 5000                 # with more discs a slider is heeded when it is let go, because an edit takes longer than a frame
 PATIENCE = 3.0              # seconds for which a wall follows the discs after its slider was let go
@@ -39,22 +38,24 @@ TRIES = 400                 # random places that are tried for a new disc
 PART = 0.05                 # a change by key of what is a part, from 0 to 1
 
 # In the order in which several are set: the masses change energies.
-ORDER = "discs", "radius", "mass_ratio", "temperature", "width", "restitution"
+ORDER = "discs", "radius", "mass_ratio", "temperature", "width", "restitution", "gravity"
 LABELS = {"discs": "discs", "radius": "radius", "temperature": "temperature", "mass_ratio": "mass ratio",
-          "width": "width of the box", "restitution": "restitution"}
+          "width": "width of the box", "restitution": "restitution", "gravity": "gravity"}
+STRONGEST = 10.0            # the end of the slider of gravity, in units of the usual one
 
 
 @dataclass(frozen=True)
 class Quantity:
     """What a slider sets. read: its value, or None if it does not apply. set: changes a system; returns whether the wanted value
-    is reached, or can never be. reach: the factor by which the value can be smaller and larger than at first; 0: it is a part,
-    from 0 to 1."""
+    is reached, or can never be. reach: the factor by which the value can be smaller and larger than at first; 0: it goes from 0 to
+    the end that `top` gives, or, as a part, to 1."""
 
     name: str
     read: Callable[[Any], float | None]
     set: Callable[[Any, float], bool]
     reach: float
     whole: bool = False
+    top: Callable[[Any], float] | None = None
 
 
 class Gas(Panel):
@@ -71,18 +72,20 @@ class Gas(Panel):
     def __init__(self, stage: Stage) -> None:
         super().__init__(stage)
         self._random = np.random.default_rng(0)         # only for the places of new discs, which are part of the edit
-        self._quantities = (
+        self._all = (
             Quantity("discs", lambda system: float(len(system)), self._set_number, 30.0, whole=True),
             Quantity("radius", quantities.radius, quantities.set_radius, 8.0),
             Quantity("temperature", quantities.temperature, quantities.set_temperature, 100.0),
             Quantity("mass_ratio", quantities.mass_ratio, quantities.set_mass_ratio, 1000.0),
             Quantity("width", quantities.width, quantities.set_width, 4.0),
-            Quantity("restitution", quantities.restitution, quantities.set_restitution, 0.0))
+            Quantity("restitution", quantities.restitution, quantities.set_restitution, 0.0),
+            Quantity("gravity", quantities.gravity, quantities.set_gravity, 0.0,
+                     top=lambda system: STRONGEST * quantities.usual_gravity(system)))
         self._wanted: dict[int, float] = {}             # by number of the quantity: a value that is not reached yet
         self._middles: tuple[object, dict[int, float]] = None, {}      # a playback, and the first values in it
         self._dragged: int | None = None
         self._let_go = -math.inf                        # when a slider was let go last
-        self._chosen = 0                                # the slider that keys move
+        self._slider = 0                                # that which keys move
 
     @property
     def name(self) -> str:      # type: ignore[override]
@@ -97,6 +100,16 @@ class Gas(Panel):
         return Wish(250, ROW * rows, 200, ROW * rows, stretch=0.0)
 
     @property
+    def _chosen(self) -> int:
+        """The slider that keys move."""
+        return min(self._slider, len(self._quantities) - 1)
+
+    @property
+    def _quantities(self) -> tuple[Quantity, ...]:
+        """Those that this system has: the last one, gravity, only where bodies can fall."""
+        return self._all if quantities.may_fall(self.stage.playback.system) else self._all[:-1]
+
+    @property
     def _rows(self) -> int:
         """The sliders and, in two dimensions, the button of the partition."""
         return len(self._quantities) + (not self.stage.in_space)
@@ -106,7 +119,7 @@ class Gas(Panel):
     def next_slider(self) -> None:
         """Choose the next slider, and show the panel if it is hidden."""
         if self.shown:
-            self._chosen = (self._chosen + 1) % len(self._quantities)
+            self._slider = (self._chosen + 1) % len(self._quantities)
         else:
             self.toggle()
         self.stage.refresh()
@@ -125,7 +138,7 @@ class Gas(Panel):
 
     def set(self, values: dict[str, float]) -> None:
         """Set quantities by their names, as one edit that is refused as a whole. ValueError for a name that none has."""
-        chosen = {quantity.name: quantity for quantity in self._quantities}
+        chosen = {quantity.name: quantity for quantity in self._all}
         if unknown := values.keys() - chosen.keys():
             raise ValueError(f"a gas has {', '.join(chosen)}, and no {unknown.pop()!r}")
 
@@ -141,9 +154,10 @@ class Gas(Panel):
         self.stage.note(tr("the wall stops at a disc, at {width}", width=number(reached)))
 
     def _nudge(self, factor: float) -> None:
-        value, quantity = self._value(self._chosen), self._quantities[self._chosen]
+        value, quantity = self._value(self._chosen), self._all[self._chosen]
         if value is not None:
-            step = max(1.0, round(value * (STEP - 1))) if quantity.whole else 0.0 if quantity.reach else PART
+            step = (max(1.0, round(value * (STEP - 1))) if quantity.whole else 0.0 if quantity.reach else
+                    PART * self._ends(self._chosen)[1])
             self._want(self._chosen, value + math.copysign(step, factor - 1) if step else value * factor)
 
     # the values
@@ -153,15 +167,19 @@ class Gas(Panel):
         system = self.stage.playback.system
         if k in self._wanted:
             return self._wanted[k]
-        return self._quantities[k].read(system)
+        return self._all[k].read(system)
 
     def _ends(self, k: int) -> tuple[float, float]:
         """The places of both ends of a slider; see `_place`."""
-        playback, quantity = self.stage.playback, self._quantities[k]
-        if not quantity.reach:
-            return 0.0, 1.0
+        playback, quantity = self.stage.playback, self._all[k]
         if self._middles[0] is not playback:
             self._middles = playback, {}
+        if not quantity.reach:
+            if quantity.top is None:
+                return 0.0, 1.0
+            if k not in self._middles[1]:
+                self._middles[1][k] = float(f"{max(quantity.top(playback.system), self._value(k) or 0.0):.2g}")
+            return 0.0, self._middles[1][k]
         middle = self._middles[1].setdefault(k, self._value(k) or 0.0)
         if middle == 0:     # points, and discs at rest
             middle = min(playback.frame.lengths) / 100 if k == 1 else 1.0
@@ -171,18 +189,21 @@ class Gas(Panel):
         return math.log(low), math.log(max(middle * quantity.reach, low * 2))
 
     def _place(self, k: int, value: float) -> float:
-        """The place of a value on its slider: its logarithm, or, of what is a part, itself."""
-        return value if not self._quantities[k].reach else math.log(value) if value > 0 else -math.inf
+        """The place of a value on its slider: its logarithm, or, of one from 0, itself."""
+        return value if not self._all[k].reach else math.log(value) if value > 0 else -math.inf
 
     def _at(self, k: int, place: float) -> float:
-        """The value at a place of a slider, rounded if it is a part."""
-        return math.exp(place) if self._quantities[k].reach else round(place, 3)
+        """The value at a place of a slider, to three digits of the largest one if it is from 0."""
+        if self._all[k].reach:
+            return math.exp(place)
+        top = self._ends(k)[1]
+        return round(place / top, 3) * top if 0 < place < top else place
 
     def _want(self, k: int, value: float) -> None:
         """Set a quantity now, or as far as possible now and more with each tick."""
         low, high = (self._at(k, end) for end in self._ends(k))
         value, self._let_go = min(max(value, low), high), perf_counter()
-        self._wanted[k] = float(round(value)) if self._quantities[k].whole else value
+        self._wanted[k] = float(round(value)) if self._all[k].whole else value
         if self.stage.playback.paused:
             self._apply()
         self.stage.refresh()
@@ -202,10 +223,10 @@ class Gas(Panel):
             def change(system: Any, k: int = k, value: float = value) -> None:
                 nonlocal reached
                 reached = True          # also if it is refused
-                reached = self._quantities[k].set(system, value)
+                reached = self._all[k].set(system, value)
             playback.change(change, GAS)
             late = self._dragged != k and perf_counter() - self._let_go > PATIENCE
-            if (reached or late or playback.paused and not self._quantities[k].whole) and self._dragged != k:
+            if (reached or late or playback.paused and not self._all[k].whole) and self._dragged != k:
                 del self._wanted[k]
 
     def system_changed(self) -> None:
@@ -241,15 +262,14 @@ class Gas(Panel):
 
     def _track(self, k: int) -> Area:
         """The area of a slider, its name included: lower where the panel has less room."""
-        row = min(ROW * self.stage.unit, self.area.height / self._rows)
-        return Area(self.area.left, self.area.top - (k + 1) * row, self.area.right, self.area.top - k * row)
+        return row_area(self.area, k, self._rows, self.stage.unit)
 
     def mouse_pressed(self, x: float, y: float, button: int, modifiers: int) -> bool:
         if not self.shown or not self.area.holds(x, y):
             return False
         for k in range(len(self._quantities)):
             if self._track(k).holds(x, y) and self._value(k) is not None:
-                self._dragged = self._chosen = k
+                self._dragged = self._slider = k
                 self._slide(x)
                 return True
         if self._rows > len(self._quantities) and self._track(len(self._quantities)).holds(x, y):
@@ -271,28 +291,20 @@ class Gas(Panel):
     def _slide(self, x: float) -> None:
         assert self._dragged is not None
         low, high = self._ends(self._dragged)
-        inset = KNOB * self.stage.unit
-        share = min(max((x - self.area.left - inset) / max(self.area.width - 2 * inset, 1.0), 0.0), 1.0)
+        share = share_at(self.area, x, self.stage.unit)
         self._want(self._dragged, self._at(self._dragged, low + share * (high - low)))
 
     # drawing
 
     def draw(self, pen: Pen, area: Area) -> None:
-        theme, unit = self.stage.theme, pen.unit
-        inset = KNOB * unit
         for k, quantity in enumerate(self._quantities):
-            place, value = self._track(k), self._value(k)
-            base, y = place.top - 0.42 * place.height, place.bottom + 0.28 * place.height
-            ink = theme.text if value is not None else theme.faint
-            pen.write(tr(LABELS[quantity.name]), place.left, base, ink, SIZE, bold=k == self._chosen)
-            pen.write("–" if value is None else number(value), place.right, base, ink, SIZE, anchor="right")
-            pen.line(place.left + inset, y, place.right - inset, y, theme.faint, 3 * unit, 0.4)
+            value, share = self._value(k), None
             if value is not None and (value > 0 or not quantity.reach):
                 low, high = self._ends(k)
-                share = min(max((self._place(k, value) - low) / (high - low), 0.0), 1.0)
-                x = place.left + inset + share * (place.width - 2 * inset)
-                pen.line(place.left + inset, y, x, y, theme.accent, 3 * unit, 0.7)
-                pen.dots(np.array([(x, y)]), inset, theme.accent if k == self._dragged else theme.text)
+                share = (self._place(k, value) - low) / (high - low)
+            draw_slider(pen, self.stage.theme, self._track(k), Row(
+                tr(LABELS[quantity.name]), NONE if value is None else number(value), share, k == self._chosen,
+                k == self._dragged))
         if self._rows > len(self._quantities):
             self._draw_partition(pen, self._track(len(self._quantities)))
 

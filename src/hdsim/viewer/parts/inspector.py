@@ -12,7 +12,7 @@ import numpy as np
 from ...language import tr
 from ...model.outlines import nearest_image
 from ...model.placed import placed
-from ...model.roles import OfSpace, Predicts, offers
+from ...model.roles import HasGravity, OfSpace, Predicts, offers
 from ...reference.straight import next_contact
 from ...system import Prediction
 from ..draw.area import Area
@@ -184,7 +184,8 @@ def surface_ahead(system, i: int, ahead: Prediction) -> str:
         return surface_name(ahead.wall, None, None, ())
     disc, wait = system[i], ahead.time - system.time
     box, obstacle = system.box, placed(system.obstacles[ahead.obstacle], ahead.time)
-    place = np.array((disc.rx + disc.vx * wait, disc.ry + disc.vy * wait))
+    fall = np.array(system.gravity) if offers(system, HasGravity) else np.zeros(2)
+    place = np.array((disc.rx + disc.vx * wait, disc.ry + disc.vy * wait)) + 0.5 * wait**2 * fall
     place -= np.where(box.periodic, np.floor(place / (box.width, box.height)) * (box.width, box.height), 0.0)
     x, y = place.tolist()
     feature = nearest_image(obstacle, x, y, box, disc.radius).feature

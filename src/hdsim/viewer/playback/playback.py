@@ -14,7 +14,8 @@ import numpy as np
 
 from ...language import tr
 from ...model.errors import JammedError
-from ...model.roles import HasGravity, HasLaw, HasObstacles, KeepsBalance, Numbered, Playable, offers
+from ...model.roles import (HasGravity, HasLaw, HasObstacles, HasThermalSides, KeepsBalance, Numbered, Playable,
+                            offers)
 from ...observables import root_mean_square_distance
 from ...reference.side_by_side import rule_of_contacts
 from ..draw.frame import Frame
@@ -29,6 +30,7 @@ KEEPS_UP = 0.97           # a speed below this share of the requested one is rep
 SLOW = 0.1                # below this share of the requested speed, the digits of the time follow the speed reached
 
 EDITED, REVERSED, HELD, GAS = "edited", "velocities reversed", "held by the mouse", "gas changed"
+SIDES = "box changed"       # by what hands put on to it
 CONTINUED = HELD, GAS     # edits that are made tick by tick: successive ones are undone together
 NEAR = 0.5                # spacing of checkpoints in a replay to an event, over the usual one: more steps back may follow
 
@@ -586,8 +588,8 @@ def _discs(system) -> tuple[Any, ...]:
 
 
 def _surroundings(system: Any) -> tuple[Any, ...]:
-    """The box, the obstacles, the law of contacts and gravity, which an edit may change, too."""
+    """The box, the obstacles, the law of contacts, gravity and thermal sides, which an edit may change, too."""
     return (system.box.width, system.box.height, system.obstacles if offers(system, HasObstacles) else (),
             (system.restitution, system.contact_time) if offers(system, HasLaw) else (),
-            system.gravity if offers(system, HasGravity) else ())
+            system.gravity if offers(system, HasGravity) else (), system.walls if offers(system, HasThermalSides) else {})
 

@@ -18,8 +18,9 @@ from ...language import tr
 from ...language.numerals import number, with_error
 from ...model.box import lengths_of
 from ...model.colors import speeds
-from ...model.roles import Observable, OfSpace, offers
+from ...model.roles import HasGravity, Observable, OfSpace, offers
 from ...observers import CollisionRates, FreePath, Observer, Pressure, Speed
+from ...observers.observer import WITH_GRAVITY
 from ...quantities import balance
 from ..draw.axes import Axes
 from ..draw.frame import Frame
@@ -227,33 +228,43 @@ class Measured:
             self.observing.detach(system)
         self.system = None
 
-    def _observers(self, system: Any) -> list[Observer]:
+    def _observers(self, system: Any) -> dict[str, Observer]:
+        """New observers, by what they are for; where discs fall, only those that are right there."""
         masses, radii = system.masses, system.radii
         one = np.zeros(len(radii), int)     # one species, because species of collisions need equal radii and masses
         alike = len(radii) > 0 and bool((radii == radii[0]).all() and (masses == masses[0]).all())
         kinds, span = kinds_of(system), (0.0, speed_range(system))
-        others = [Speed(BINS, span, kinds - 1)] if len(kinds) and kinds.max() > 0 else []
-        return [Speed(BINS, span, np.where(kinds == 0, 0, -1)), Pressure(), FreePath(species=one),
-                CollisionRates(one if alike else None), *others, *([self.experiment(system)] if self.experiment else [])]
+        found = {"speed": Speed(BINS, span, np.where(kinds == 0, 0, -1)), "pressure": Pressure(),
+                 "mean free path": FreePath(species=one), "collision rate": CollisionRates(one if alike else None)}
+        if len(kinds) and kinds.max() > 0:
+            found["other speeds"] = Speed(BINS, span, kinds - 1)
+        if self.experiment:
+            found["experiment"] = self.experiment(system)
+        falls = offers(system, HasGravity) and any(system.gravity)
+        return {name: each for name, each in found.items() if not falls or type(each).__name__ in WITH_GRAVITY}
 
     def begin(self, system: Any) -> None:
         """Observe `system`. Curves continue if it has copies of the observers, because then only time has changed."""
-        if not (offers(system, Observable) and self.observing.attach(system, lambda: self._observers(system))):
+        fresh = self._observers(system) if offers(system, Observable) else {}
+        if not (fresh and self.observing.attach(system, lambda: list(fresh.values()))):
             self.speeds = Speeds(system)
-            self.courses = [Course("temperature", "", is_mean=False), Course("pressure", "mass / time²"),
-                            Course("mean free path", "length"), Course("collision rate", "disc-disc / time")]
+            means = [Course("pressure", "mass / time²"), Course("mean free path", "length"),
+                     Course("collision rate", "disc-disc / time")]
+            self.courses = [Course("temperature", "", is_mean=False),
+                            *(course for course in means if course.title in fresh or not fresh)]
             self._beginning = system.time
             self._laws: dict[str, float] = {}       # by title: the temperature for which the law was computed
             self._ends = self._flight_ends(system)
             self.figure = None
         self.system, self.read_at, self.due = system, None, 0.0
-        speed, *means = self.observing.observers or [None]
+        attached = dict(zip(fresh, self.observing.observers))
         self.balance = balance(system)
-        own = [means.pop()] if self.experiment and means else []
+        own = [attached["experiment"]] if "experiment" in attached else []
         self._tasks: deque[Callable[[Any, float], None]] = deque([
-            *(partial(self._read_figure, observer) for observer in own), partial(self._read_speeds, speed, *means[3:]),
+            *(partial(self._read_figure, observer) for observer in own),
+            partial(self._read_speeds, attached.get("speed"), attached.get("other speeds")),
             self._read_temperature, self._read_balance,
-            *(partial(self._read_mean, *pair) for pair in zip(means, self.courses[1:]))])
+            *(partial(self._read_mean, attached[course.title], course) for course in self.courses if course.title in attached)])
 
     def read(self, system: Any, frame: Frame) -> bool:
         """Read values until BUDGET is spent, if that is due; the next reading continues with the others. Returns whether values
@@ -272,9 +283,8 @@ class Measured:
         self.due = perf_counter() + (max(INTERVAL, SHARE * taken) if system.time > self._beginning else INTERVAL)
         return True
 
-    def _read_speeds(self, observer: Any, *rest: Any) -> None:
-        *others, system, temperature = rest
-        self.speeds.read(system, temperature, *map(copy.copy, (observer, *others)))
+    def _read_speeds(self, observer: Any, others: Any, system: Any, temperature: float) -> None:
+        self.speeds.read(system, temperature, copy.copy(observer), copy.copy(others))
 
     @staticmethod
     def _flight_ends(system: Any) -> int:
@@ -336,6 +346,8 @@ def why_none(system: Any) -> str:
     masses, radii, periodic = np.asarray(system.masses), np.asarray(system.radii), tuple(system.box.periodic)
     if len(masses) == 0 or not system.temperature > 0:
         return tr("no theory: nothing moves")
+    if offers(system, HasGravity) and any(system.gravity):
+        return tr("no theory: discs fall")
     if not np.isfinite(masses).all():
         return tr("no theory: discs of infinite mass")
     if not (radii > 0).all():

@@ -20,7 +20,9 @@ from ..parts.eye import Eye
 from ..parts.flashes import Flashes, GateFlashes
 from ..parts.gallery import Gallery
 from ..parts.gas import Gas
+from ..parts.gauges import Gauges
 from ..parts.grid_overlay import GridOverlay
+from ..parts.grips import Grips
 from ..parts.hand import Hand
 from ..parts.hud import Help, StatusLine
 from ..parts.inspector import Inspector
@@ -31,7 +33,10 @@ from ..parts.menu import Menu
 from ..parts.menus import Menus
 from ..parts.obstacle_tips import ObstacleTips
 from ..parts.offset_curve import OffsetCurve
+from ..parts.piston_card import PistonCard
 from ..parts.plots import Plots
+from ..parts.profiles import Profiles
+from ..parts.pushing import Pushing
 from ..parts.queue_panel import QueuePanel
 from ..parts.refused import Refused
 from ..parts.standpoint import Standpoint
@@ -39,6 +44,7 @@ from ..parts.timeline import Timeline
 from ..parts.trails import Trails
 from ..parts.transport import Transport
 from ..parts.undoing import Undoing
+from ..parts.weight import Weight
 from ..playback.playback import Playback
 from ..stage.layout import Layout
 from ..stage.stage import LINE, Stage
@@ -63,10 +69,16 @@ class Parts(NamedTuple):
     hand: Hand
     building: Building
     driving: Driving
+    pushing: Pushing
+    weight: Weight
+    gauges: Gauges
+    grips: Grips
     refused: Refused
     card: Inspector
+    piston: PistonCard
     queue: QueuePanel
     plots: Plots
+    profiles: Profiles
     gas: Gas
     ledger: LedgerPanel
     legend: LegendPanel
@@ -90,21 +102,24 @@ def make_contents(window: Any, playback: Playback, look: Look, name: str, galler
     capturing: makes the part that saves pictures, films and systems."""
     stage = Stage(window, playback, look, name)
     eye, queue, looks, library = Eye(stage), QueuePanel(stage), Looks(stage), Library(stage)
-    plots, gas, legend, ledger = Plots(stage), Gas(stage), LegendPanel(stage, looks), LedgerPanel(stage)
+    plots, profiles, gas, legend, ledger = Plots(stage), Profiles(stage), Gas(stage), LegendPanel(stage, looks), LedgerPanel(stage)
     card = Inspector(stage, library.about)
     grid, curve = GridOverlay(stage, queue.algorithm), OffsetCurve(stage)
-    dock = Dock(stage, [queue, plots, gas, ledger, card, legend], lambda: [*grid.captions(), *curve.captions()])
-    transport, trails, hand, timeline = Transport(stage, queue.look), Trails(stage), Hand(stage, eye), Timeline(stage)
-    capture, undoing, menu = capturing(stage, window.draw_afresh), Undoing(stage), Menu(stage)
-    help_ = Help(stage, window.commands)
+    menu, gauges = Menu(stage), Gauges(stage)
+    on_box = Grips(stage, eye, menu, gauges)
     building = Building(stage, eye, menu)
+    piston = PistonCard(stage, building)
+    dock = Dock(stage, [queue, plots, profiles, gas, on_box, ledger, piston, card, legend], lambda: [*grid.captions(), *curve.captions()])
+    transport, trails, hand, timeline = Transport(stage, queue.look), Trails(stage), Hand(stage, eye), Timeline(stage)
+    capture, undoing = capturing(stage, window.draw_afresh), Undoing(stage)
+    help_ = Help(stage, window.commands)
     driving = Driving(stage, building)
     menus = Menus(stage, menu, eye, hand, building, driving, grid, curve, trails, library, capture)
     bar, exhibited = Bar(stage, menu), Gallery(stage, library, window.close, {"plots": plots, "queue": queue, "ledger": ledger})
     status, flashes, tips = StatusLine(stage, capture.draw_mark), Flashes(stage), ObstacleTips(stage)
     parts = Parts(transport, trails, looks, flashes, GateFlashes(stage), grid, curve, eye, Standpoint(stage, menu), hand,
-                  building, driving, Refused(stage), card, queue, plots, gas, ledger, legend, dock, timeline, status, bar,
-                  library, capture, undoing, tips, menus, exhibited, help_, menu)
+                  building, driving, Pushing(stage, building), Weight(stage, (gas, on_box)), gauges, on_box, Refused(stage), card,
+                  piston, queue, plots, profiles, gas, ledger, legend, dock, timeline, status, bar, library, capture, undoing, tips, menus, exhibited, help_, menu)
     bar.all_buttons = buttons_of(stage, parts)
     if gallery:
         exhibited.show(ends=True)
@@ -122,8 +137,10 @@ def buttons_of(stage: Stage, parts: Parts) -> list[Button]:
         Button("trails", parts.trails, "toggle", 1, 6, lambda: bool(stage.look.trails)),
         Button("flashes", parts.flashes, "toggle", 1, 8, lambda: parts.flashes.shown),
         Button("plots", parts.plots, "toggle", 2, 5, lambda: parts.plots.shown),
+        Button("profiles", parts.profiles, "toggle", 2, 8, lambda: parts.profiles.shown),
         Button("queue", parts.queue, "toggle", 2, 5, lambda: parts.queue.shown),
         Button("gas", parts.gas, "toggle", 2, 5, lambda: parts.gas.shown),
+        Button("flame", parts.grips, "toggle", 2, 6, lambda: parts.grips.shown),
         Button("ledger", parts.ledger, "toggle", 2, 8, lambda: parts.ledger.shown),
         Button("cells", parts.grid, "toggle", 2, 8, lambda: parts.grid.shown),
         Button("curve", parts.curve, "toggle", 2, 8, lambda: parts.curve.shown),

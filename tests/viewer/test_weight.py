@@ -1,0 +1,99 @@
+"""Gravity by hand: a slider from 0, an arrow that is turned and pulled, on a page as in a window; undo and the time bar."""
+import math
+
+import numpy as np
+import pytest
+from test_grips import Hands, gas
+
+import hdsim
+from hdsim import CollisionSystem, quantities
+
+
+def opened(system):
+    hands = Hands(system)
+    hands.parts.grips.toggle()
+    hands.parts.gas.toggle()
+    hands.draw()
+    return hands
+
+
+def test_the_slider_begins_at_0():
+    """Its end is ten times the gravity under which weight begins to be seen; keys move it, and one step undoes it."""
+    hands = opened(gas(box=(1, 1)))
+    panel = hands.parts.gas
+    k = len(panel._quantities) - 1
+    assert panel._quantities[k].name == "gravity" and panel._value(k) == 0 and panel._ends(k) == (0, 10)
+    place = panel._track(k)
+    y = place.bottom + .28 * place.height
+    hands.drag((place.left + 6, y), ((place.left + place.right) / 2, y))
+    assert hands.system.gravity == pytest.approx((0, -5), abs=.2)
+    hands.do("key", key="K")
+    assert hands.system.gravity[1] == pytest.approx(-5.5, abs=.2)
+    hands.drag(((place.left + place.right) / 2, y), (place.left - 20, y))
+    assert not any(hands.system.gravity)
+    hands.do("gas", gravity=2.)
+    assert hands.system.gravity == (0, -2)
+    hands.playback.undo()
+    assert not any(hands.system.gravity)
+
+
+def test_the_arrow_is_turned_and_pulled_while_the_run_goes_on():
+    """Discs fall where it points; the balance closes, and the time bar leads back to the same bits."""
+    hands = opened(gas(box=(1, 1)))
+    arrow, unit = hands.parts.weight, hands.show.stage.unit
+    assert arrow.shown
+    hands.play(.1)
+    x, y = arrow._place()
+    hands.drag((x, y), (x + 30 * unit, y + unit))
+    assert hands.system.gravity[1] == 0 and hands.system.gravity[0] == pytest.approx(10 * 30 / 42, abs=.1)
+    hands.play(2.)
+    assert hands.system.positions[:, 0].mean() > .65 and abs(hands.system.energy_balance().drift) < 1e-12
+    hands.playback.pause()
+    hands.draw()
+    time, there = hands.system.time, hands.system.positions.copy()
+    hands.seek(.05)
+    assert not any(hands.system.gravity)
+    hands.seek(time)
+    assert np.array_equal(hands.system.positions, there)
+    hands.drag(arrow._place(), (x - 20 * unit, y - 20 * unit))
+    gx, gy = hands.system.gravity
+    assert gx < 0 and gy == pytest.approx(gx, rel=.1)
+    before = math.atan2(gy, gx)
+    hands.do("key", key="Ctrl+G")
+    assert math.atan2(*hands.system.gravity[::-1]) - before == pytest.approx(math.radians(15))
+    hands.drag(arrow._place(), (x, y))
+    assert hands.system.gravity == (0, 0)
+    hands.do("key", key="Ctrl+G")
+    assert hands.system.gravity[0] == 0 > hands.system.gravity[1]
+
+
+def test_spheres_fall_along_axes_that_are_seen():
+    """The arrow is drawn in the plane of the picture; one that is close to the vertical axis of the box is along it."""
+    hands = opened(hdsim.random(50, radius=.03, temperature=1., mass=1., seed=1, box=(1, 1, 1)))
+    arrow, unit = hands.parts.weight, hands.show.stage.unit
+    x, y = arrow._place()
+    hands.drag((x, y), (x, y - 30 * unit))
+    assert hands.system.gravity[0] == hands.system.gravity[2] == 0 > hands.system.gravity[1]
+    assert arrow._seen()[1] == pytest.approx(-10 * 30 / 42, rel=.02)
+    hands.drag(arrow._place(), (x + 21 * unit, y + 21 * unit))
+    assert arrow._seen() == pytest.approx((5, 5), rel=.05) and np.count_nonzero(hands.system.gravity) == 3
+
+
+def test_gravity_is_offered_where_something_can_fall():
+    fixed = CollisionSystem.from_arrays([(.3, .5), (.7, .5)], [(1, 0), (0, 0)], .1, [1., np.inf])
+    pipe = gas(box=hdsim.Box(1, 1, (False, True)))
+    for system in fixed, pipe:
+        hands = opened(system)
+        assert not hands.parts.weight.shown and "gravity" not in [each.name for each in hands.parts.gas._quantities]
+        assert not quantities.may_fall(system) and quantities.gravity(system) is None
+        hands.do("key", key="Ctrl+G")
+        assert hands.playback.message == "nothing can fall in this system"
+        hands.do("gas", gravity=1.)
+        assert not any(hands.system.gravity) and hands.show.stage.noted
+    with pytest.raises(ValueError, match="this gas has no gravity"):
+        quantities.set_gravity(object(), 1.)
+    channel = gas(box=hdsim.Box(1, 1, (True, False)))
+    quantities.set_fall(channel, (3., -2.))         # what is along a periodic axis is left out
+    assert channel.gravity == (0, -2)
+    still = CollisionSystem.from_arrays([(.5, .5)], [(0, 0)], .1)
+    assert quantities.usual_gravity(still) == 1 and quantities.gravity(still) == 0
