@@ -441,6 +441,10 @@ WRONG = {
     "cooling": [(0, .95), (2, 1.05), (3, 1.05), (4, .9), (5, 1e6)],
     "heat": [(0, 1.2), (1, .7), (2, 3.0), (3, .3)],
     "shear": [(0, .3), (1, 3.0), (2, 3.0), (3, .3), (6, 1.5)],
+    "barometer": [(0, 1.1), (1, .9), (2, .9), (3, .8), (6, 1.3)],
+    "bounce": [(0, 1e-9), (5, .99), (6, 1.1), (7, 1.9)],
+    "galton": [(0, 2.0), (2, 9.0), (3, 2.0)],
+    "silo": [(0, 3.0), (1, 1.2)],
     "cells": [(0, 1.0), (1, 0.0), (1, 2.0), (2, 1.0)],
     "spheres": [(0, 7.3), (7, 11.9), (11, .1), (12, 11.5), (13, .6)],
     "transport": [(0, 2.0), (4, 2.0), (8, 1.4)],
@@ -477,8 +481,8 @@ def test_experiments_are_drawn_and_written(quick, name, tmp_path):
     assert next(csv.reader((tmp_path / "a.csv").read_text().splitlines()[3 + len(result.checks):])) == list(result.table())
 
 
-@pytest.mark.parametrize("name", ["cells", "break", "cooling", "heat", "kinetic", "piston", "queues", "shear", "tables",
-                                  "time-step"])
+@pytest.mark.parametrize("name", ["barometer", "bounce", "break", "cells", "cooling", "galton", "heat", "kinetic", "piston",
+                                  "queues", "shear", "silo", "tables", "time-step"])
 def test_some_take_no_source(capsys, name):
     status, out, err = said(capsys, name, "p10")
     assert (status, out, err) == (2, "", f"hdsim: error: {name} takes no SOURCE, found p10\n")

@@ -14,6 +14,8 @@ SHORTER = {
     "demon": {"REPLICAS_QUICK": 2, "FIRST_QUICK": 2, "LONE": 50, "POINTS": 500},
     "spheres": {"CONTACTS_QUICK": 6000, "LOOKS_QUICK": 8, "N": 108}, "transport": {"CONTACTS_QUICK": 40_000},
     "vessels": {"REPLICAS_QUICK": 2, "RUNS_QUICK": 2, "ENTRIES_QUICK": 12, "LONE_QUICK": 12},
+    "barometer": {"RUNS_QUICK": 2, "TIME_QUICK": 40.0, "SETTLING": 20.0}, "galton": {"BALLS_QUICK": 60},
+    "silo": {"RUNS_QUICK": 2, "TIME_QUICK": 5.0, "SETTLING": 5.0},
     "free-path": {"FLIGHTS_QUICK": 100_000}, "kinetic": {"SIZES_QUICK": (10, 32, 100, 316)},
 }
 

@@ -81,7 +81,7 @@ def galton(n: int, radius: float, rows: int, peg_radius: float, slots: int, grav
     pegs = [Circle(((k + 0.5 + (row % 2) / 2) * pitch, 0.8 - 0.5 * row / rows), peg_radius) for row in range(rows)
             for k in range(slots - row % 2)]
     walls = [Segment((k * pitch, 0.0), (k * pitch, 0.25)) for k in range(1, slots)]
-    balls = _at_rest(n, radius, 1.0, (0.5 - 1.5 * pitch, 0.82, 0.5 + 1.5 * pitch, 1.0), (*pegs, *walls), BLUE, seed)
+    balls = _at_rest(n, radius, 1.0, (0.5 - 2 * pitch, 0.82, 0.5 + 2 * pitch, 1.0), (*pegs, *walls), BLUE, seed)
     return replace(balls, law=law_of({"pair": 1.0, "wall": restitution}, contact_time, (0.0, -gravity)))
 
 
