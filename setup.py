@@ -5,6 +5,7 @@ HDSIM_CFLAGS   compiler flags to add, for example "-march=native"
 HDSIM_DEBUG=1  a checked build: an array index out of range is an IndexError, undefined behaviour of C ends the process
 HDSIM_SIMPLE=1 an engine without the mechanisms that only make it faster, of the same results, bit for bit; or without some:
                "refinement,prefetch", of refinement, prefetch, delayed_insertion and listing_ahead (core/mechanisms.pxd)
+HDSIM_ONLY     names of the modules to build, "_core": for benchmarks and experiments, which need no others
 HDSIM_ABI3=1   one build for all versions of Python from 3.11 on (cp311-abi3), in which calls from Python cost somewhat more
 """
 import os
@@ -36,6 +37,11 @@ left_out = {"": [], "0": [], "1": MECHANISMS}.get(simple, simple.split(","))
 if not set(left_out) <= set(MECHANISMS):
     raise SystemExit(f"HDSIM_SIMPLE: expected 0, 1 or some of {','.join(MECHANISMS)}, found {simple!r}")
 flags += shlex.split(os.environ.get("HDSIM_CFLAGS", ""))
+MODULES = ["_core", "_core3", "_spaces", "_embedding"]
+wanted = os.environ.get("HDSIM_ONLY", "")
+modules = wanted.split(",") if wanted else MODULES
+if not set(modules) <= set(MODULES):
+    raise SystemExit(f"HDSIM_ONLY: expected some of {','.join(MODULES)}, found {wanted!r}")
 abi3 = os.environ.get("HDSIM_ABI3", "") not in ("", "0")
 if abi3 and (sys.version_info < (3, 11) or sysconfig.get_config_var("Py_GIL_DISABLED")):
     raise SystemExit("HDSIM_ABI3: expected Python 3.11 or later with a GIL, found " + sys.version.partition("(")[0].strip())
@@ -47,7 +53,7 @@ setup(
         [Extension(f"hdsim.{name}", [f"src/hdsim/{name}.pyx"], include_dirs=["src"],
                    depends=sorted(glob("src/hdsim/**/*.h", recursive=True)), extra_compile_args=flags,
                    py_limited_api=abi3, define_macros=macros + [("HDSIM_AXES", "3")] * (name == "_core3"))
-         for name in ("_core", "_core3", "_spaces", "_embedding")],
+         for name in modules],
         include_path=["src"],
         nthreads=os.cpu_count() if sys.platform.startswith("linux") else 0,   # elsewhere new processes would run this file again
         build_dir="build/cython" + "-debug" * debug,        # mechanisms are macros of C: Cython's text has all of them

@@ -9,6 +9,7 @@ that takes a minute or two.
 from __future__ import annotations
 
 import argparse
+import os
 import shutil
 import subprocess
 import sys
@@ -73,7 +74,7 @@ def start_build(folder: Path, changed: bool) -> subprocess.Popen[str]:
         formulas = package / "core/pair.pxd"
         formulas.write_text(plain(formulas.read_text(encoding="utf-8")), encoding="utf-8")
     return subprocess.Popen([sys.executable, "setup.py", "-q", "build_ext", "--inplace"], cwd=folder, text=True,
-                            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+                            env=os.environ | {"HDSIM_ONLY": "_core"}, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
 
 
 def built(folder: Path) -> list[Side]:

@@ -36,7 +36,7 @@ def built(compiler: str, folder: Path) -> Path:
         print(f"building with {compiler}", file=sys.stderr)
         subprocess.run([sys.executable, "setup.py", "-q", "build", "--build-lib", str(library.resolve()),
                         "--build-temp", str(library.resolve() / "objects")],
-                       cwd=ROOT, env=os.environ | {"CC": compiler}, check=True)
+                       cwd=ROOT, env=os.environ | {"CC": compiler, "HDSIM_ONLY": "_core"}, check=True)
     return library
 
 

@@ -40,7 +40,7 @@ def build(mechanism: str, folder: Path) -> Path:
         left_out = "1" if mechanism == ALL else mechanism
         subprocess.run([sys.executable, "setup.py", "-q", "build", "--build-lib", str(library.resolve()),
                         "--build-temp", str(folder.resolve() / "objects" / mechanism)],
-                       cwd=ROOT, env=os.environ | {"HDSIM_SIMPLE": left_out}, check=True)
+                       cwd=ROOT, env=os.environ | {"HDSIM_SIMPLE": left_out, "HDSIM_ONLY": "_core"}, check=True)
     return library
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import nursery
 import pytest
+import samples
 from scenes import at_most, environment
 from screens import virtual_screen
 
@@ -43,6 +44,11 @@ def pytest_configure(config):
 def pytest_configure_node(node):
     """Before pytest-xdist starts a process."""
     node.workerinput["groups"] = node.config.option.dist == "loadgroup"
+
+
+@pytest.hookimpl(tryfirst=True)     # before pytest looks at -m
+def pytest_collection_modifyitems(items):
+    samples.take(items)
 
 
 def _within_limits(item):

@@ -11,7 +11,8 @@ import sys
 import tempfile
 import traceback
 
-FIRST = ["numpy", "pytest", "hdsim.viewer", "test_viewer"]      # no pyglet: what it loads depends on the display
+# No pyglet: what it loads depends on the display.
+FIRST = ["numpy", "pytest", "hdsim.viewer.windows.single", "hdsim.lab.showcase", "hdsim.spaces", "test_viewer"]
 _servers = []
 
 

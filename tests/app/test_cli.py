@@ -259,6 +259,7 @@ def test_generate_takes_the_parameters_of_its_data_set(run):
     assert hdsim.load("x.npz").configuration().radii[0] == .029
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("name, options, phi", [
     ("triangular", (), .72), ("sequential-addition", ("--packing-fraction", .53, "--seed", 3), .53),
     ("compressed", ("--packing-fraction", .8, "--ratio", 1.4, "--rate", .02, "--temperature", 2), .8)])

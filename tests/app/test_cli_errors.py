@@ -177,6 +177,7 @@ def test_nothing_at_all_on_a_terminal_lists_the_gallery_where_no_window_can_be(r
     assert "billiards5 " in out and "stadium " in out and "lab kinetic " in out
 
 
+@pytest.mark.more
 def test_the_null_device_is_no_pipe(elsewhere):
     """As a launcher or an editor starts the program: the list, as on a terminal without a window. An empty pipe is an error."""
     listed = elsewhere("-m", "hdsim", stdin=subprocess.DEVNULL, DISPLAY="")

@@ -80,14 +80,14 @@ def on_a_terminal(*arguments, program=("-m", "hdsim")):
 @POSIX
 def test_progress_is_shown_on_a_terminal():
     """A bar by tqdm; without tqdm a figure; both are gone at the end. In a pipe there is none."""
-    run = ("p1000-2K", "--no-view", "--until", "9000")
+    run = ("p1000-2K", "--no-view", "--until", "5000")
     hidden = "import sys; sys.modules['tqdm'] = None; from hdsim.app.cli import main; sys.exit(main(sys.argv[1:]))"
     plain = on_a_terminal(*run, program=("-c", hidden))
-    assert re.search(r"\r +\d+ %  t = \S+ of 9000", plain)
+    assert re.search(r"\r +\d+ %  t = \S+ of 5000", plain)
     assert plain.split("\x1b[K")[-1].startswith("discs ")
     assert finished(*run)[2] == ""
     pytest.importorskip("tqdm", reason="the extra `progress` is not installed")
-    assert re.search(r"\r +\d+ % \|.+\| t = \S+ of 9000", on_a_terminal(*run))
+    assert re.search(r"\r +\d+ % \|.+\| t = \S+ of 5000", on_a_terminal(*run))
 
 
 def test_without_a_display_the_windows_options_are_said_to_be_idle():
@@ -136,6 +136,7 @@ sys.exit(main(sys.argv[1:]))
 """
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("engine", ["indexed", "textbook", "time --dt .25"])
 def test_a_window_runs_reverses_and_pauses(screen, missing, tmp_path, engine):
     """--speed, --hz, --until, --reverse-at and --view --out in a window: it pauses at 100, where all are at home again."""
@@ -151,6 +152,7 @@ def test_a_window_runs_reverses_and_pauses(screen, missing, tmp_path, engine):
     np.testing.assert_allclose(back.velocities, -start.velocities, atol=1e-9)
 
 
+@pytest.mark.more
 def test_a_window_can_wait_and_fill_the_screen(screen, missing):
     """--paused shows the start, --fullscreen as large as the screen."""
     look = WATCHED.replace("playback.message", "playback.system.time, window.get_size()")

@@ -106,7 +106,7 @@ def test_after_the_end_nothing_moves():
 def test_blue_discs_come_at_intervals_where_there_is_room(dt):
     """One every INTERVAL seconds, also within a long frame; each CLEAR of the red disc, each faster."""
     longest = 0
-    for seed in range(12):
+    for seed in range(4):
         game = Game(seed, discs=0)
         red = (0.5, 0.5)
         while game.frame(*red, dt):
@@ -338,13 +338,17 @@ def test_rounds_record_the_last_that_ended(home, tmp_path):
 
 # the command line
 
+@pytest.fixture(scope="module")
+def played_out():
+    return rest(Game(8), 0.4, 0.6)
+
+
 @pytest.fixture
-def track(tmp_path, monkeypatch):
+def track(tmp_path, monkeypatch, played_out):
     """A recorded round in an empty folder, as track.csv; and the round."""
     monkeypatch.chdir(tmp_path)
-    game = rest(Game(8), 0.4, 0.6)
-    Track.of(game).write("track.csv")
-    return game
+    Track.of(played_out).write("track.csv")
+    return played_out
 
 
 def test_a_replay_without_a_window(track, elsewhere):

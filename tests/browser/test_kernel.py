@@ -109,17 +109,20 @@ def playing(notebook):
     assert times[-1] > times[0]
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("wait", ["time.sleep(.5)", "await asyncio.sleep(.5)"])
 def test_it_stands_still_while_a_cell_is_running(notebook, wait):
     assert notebook.run(f"before = system.time\n{wait}\nprint(system.time - before)")["text"] == "0.0\n"
 
 
+@pytest.mark.sample(1)
 def test_cells_may_edit_what_is_shown(notebook):
     """2,000 times, none of them refused."""
     code = "for _ in range(2000):\n    with system.edit() as draft:\n        draft.velocities[0] *= -1\nprint('done')"
     assert notebook.run(code)["text"] == "done\n"
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("wait", ["time.sleep(.2)", "await asyncio.sleep(.2)"])
 def test_plots_belong_to_their_cells(notebook, wait):
     """A message of the view that comes while a cell draws does not show its figure."""

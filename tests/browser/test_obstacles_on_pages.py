@@ -35,6 +35,7 @@ def places(image, view):
     return (*np.meshgrid((across - left) / scale, (bottom - down) / scale), scale)
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("shapes", SHAPES.values(), ids=SHAPES)
 def test_every_pixel_shows_what_is_there(browser, tmp_path, shapes):
     """On the line its colour, beside it that of the paper or of solids, whatever the shape."""

@@ -37,6 +37,7 @@ def test_the_page_draws_spheres_as_a_window_does(page, tmp_path):    # noqa: F81
     assert shown["nearness"] == pytest.approx(view.nearness) and len(shown["faces"]) == 3
 
 
+@pytest.mark.more
 def test_a_lost_context_comes_back(page):       # noqa: F811
     """Where the browser takes the graphics away, a 2D canvas draws on; when it is given back, WebGL does."""
     one = page("gas3", "--paused")
@@ -83,6 +84,7 @@ def test_mouse_and_keys_turn_spheres(page):     # noqa: F811
     one.wait(f"!{HEADER}.space && {PICTURE}.positions.length === 20")
 
 
+@pytest.mark.more
 def test_two_fingers_zoom_and_twist(page):      # noqa: F811
     one = page("gas3", "--paused")
     scale, before = state(one)["space"]["scale"], pose(one)

@@ -192,6 +192,7 @@ def played(hand, until):
     hand.page.wait(f"{HEADER}.paused")
 
 
+@pytest.mark.sample(1)
 def test_time_is_reversed(hand):
     """After as long again, every disc is where it began."""
     start = positions(hand.page)
@@ -206,6 +207,7 @@ def test_time_is_reversed(hand):
     hand.page.wait(f"{HEADER}.paused")
 
 
+@pytest.mark.sample(1)
 def test_the_queue_tells_why_a_prediction_changes(hand):
     one = hand.page
     hand.select(DISC)

@@ -55,6 +55,7 @@ def test_our_own_second_opinion_agrees(judge, root):
     assert judge((root / "src" / "hdsim" / "reference" / "textbook.py").read_text()).status == 0
 
 
+@pytest.mark.more
 def test_a_part_of_a_program_is_checked_and_the_rest_is_listed(judge):
     """A CollisionSystem alone is lent a Particle; of a Particle with one method, the others are named as not found."""
     alone = "import math\n" + RIGHT[RIGHT.index("class MinPQ"):]
@@ -121,6 +122,7 @@ def test_a_queue_of_keys_and_values_is_not_called_wrong(judge):
 
 # wrong programs
 
+@pytest.mark.sample(8)
 @pytest.mark.parametrize("style, name", [(list(STYLES)[k % 2], name) for k, name in enumerate(WRONG)])
 def test_the_verdict_on_a_wrong_program_names_the_error(judge, style, name):
     """The verdict names the method as the program does, and the cause."""
@@ -142,6 +144,7 @@ def test_the_case_can_be_typed_in(judge):
 
 # programs that do not come to their end
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("text, found, cause", [
     (changed(("            e = self.pq.del_min()\n", "            continue\n")), "without end", "a loop that never ends"),
     (changed(("        d = dvdr", "        while dvdv < 1: pass\n        d = dvdr")), "did not end within 1 s",

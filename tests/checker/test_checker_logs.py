@@ -10,6 +10,7 @@ from hdsim.checker.log import read_log
 from hdsim.checker.verdict import UNKNOWN
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("name, until, form", [
     ("p10", 300, "{!r},{},{}"), ("p10", 300, "{:.3f},{},{}"), ("p100-2K", 10, "{!r},{},{}"), ("two-head-on", 1000, "{!r},{},{}"),
     ("wallbouncing2", 200, "{!r},{},{}"), ("pendulum", 400, "{!r},{},{}"), ("billiards5", 20, "{!r},{},{}")])
@@ -51,6 +52,7 @@ def test_our_own_log_of_a_gate_agrees(tmp_path):
     assert checker.check_log(str(tmp_path / "log.csv"), system, "demon").status == 0
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("name, changes, cause", [
     ("p10", [("            self.predict(b, limit)\n", "")], "only one of its discs"),
     ("p10", [("sigma = self.radius + that.radius", "sigma = self.radius")], "radius of this disc alone"),
@@ -94,6 +96,7 @@ def test_an_event_left_out_of_a_log_is_found(tmp_path):
     assert verdict.expected.startswith(f"t = {rows[10][0]:.10g}")
 
 
+@pytest.mark.more
 def test_one_event_that_an_error_would_give_is_no_cause(tmp_path):
     """The events after it are not those of the error."""
     rows, wrong = program_log("p10", 200), program_log("p10", 200, WRONG["own radius"][0])

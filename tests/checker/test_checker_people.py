@@ -38,6 +38,7 @@ SHAPES = {
 }
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("name", SHAPES)
 def test_right_programs_in_the_styles_of_people_agree(judge, name):
     verdict = judge(SHAPES[name])
@@ -77,6 +78,7 @@ WRONG = {
 }
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("name", WRONG)
 def test_wrong_programs_in_the_styles_of_people_get_a_true_cause(judge, name):
     """Also where the box is flat, or is to be learnt from discs that turn at the wrong places."""
@@ -86,6 +88,7 @@ def test_wrong_programs_in_the_styles_of_people_get_a_true_cause(judge, name):
     assert re.search(words, verdict.cause) and re.search(stage, verdict.stage), verdict
 
 
+@pytest.mark.more
 def test_the_line_of_the_case_calls_the_system_as_it_is(judge):
     """With the number of redraws, with the box, with add()."""
     broken = ("self.t = e.time", "self.t = e.time + .001")
@@ -109,6 +112,7 @@ def test_what_cannot_be_called_is_not_called_wrong(judge, text, got):
     assert verdict.status == 2 and got in verdict.got, verdict
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("name, text, words", [
     ("all pairs at each event", replaced(PEOPLE["complex_numbers"], ("        while True:\n", "        while True:\n"
      "            for _ in range(4_000_000 * (len(self.discs) > 90)): pass\n")),
@@ -135,6 +139,7 @@ def test_the_places_of_walls_by_single_discs():
     assert wall_of([(-3 + radius, radius) for radius in (.0625, .125)], False) == -3
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("text, words", [
     (WRONG["stale, with hz"][0], "没有跳过失效的事件"), (WRONG["half, vectors"][0], "冲量缺少因子 2"),
     (WRONG["exchanged, in the loop"][0], "两个圆盘交换了整个速度"), (PEOPLE["pixels"], ""), ("while True: pass", "__main__"),

@@ -48,6 +48,7 @@ def left_by(path):
 linux = pytest.mark.skipif(sys.platform != "linux", reason="only Linux gives orphans to a process that asks for them")
 
 
+@pytest.mark.sample(2)
 @linux
 @pytest.mark.parametrize("end", ["", "while True: pass", "os._exit(3)", "os.kill(os.getpid(), 11)", "raise SystemExit(2)"])
 def test_what_has_left_the_process_group_ends_with_the_program(tmp_path, end):
@@ -58,6 +59,7 @@ def test_what_has_left_the_process_group_ends_with_the_program(tmp_path, end):
     assert len(left_by(pids)) >= 2 and not any(map(alive, left_by(pids)))
 
 
+@pytest.mark.sample(1)
 @linux
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
 def test_what_has_left_the_process_group_ends_with_the_checker(tmp_path, how):

@@ -3,7 +3,8 @@
 from libc.math cimport fabs
 from libc.stdlib cimport calloc, free, malloc
 
-from hdsim.core cimport boundary, box, clock, disc, elementary, exact, law, obstacle, pair, prediction
+from hdsim.core cimport (boundary, box, clock, disc, elementary, exact, fall, falling, law, obstacle, pair,
+                         prediction)
 from hdsim.core.boundary cimport Boundary, Wall
 from hdsim.core.calendar cimport (Calendar, calendar_add, calendar_change, calendar_check, calendar_clear, calendar_copy,
                                   calendar_create, calendar_due, calendar_end, calendar_free, calendar_has_more, calendar_key,
@@ -14,8 +15,10 @@ from hdsim.core.counters cimport (CounterArray, counter_array_copy, counter_arra
 from hdsim.core.exact cimport Pair, Two, first, second, two
 from hdsim.core.impact cimport (NO_MEMBER, Impulses, impulses_impulse, impulses_prepare, impulses_solve,
                                 impulses_velocity)
+from hdsim.core.fall cimport Fall, fall_of, no_fall
 from hdsim.core.law cimport Law
 from hdsim.core.obstacle cimport Feature
+from hdsim.core.parabola cimport Parabola
 from hdsim.core.prediction cimport Prediction, StoredPrediction
 from hdsim.core.queue cimport (Entry, Queue, queue_change, queue_check, queue_create, queue_delete, queue_due, queue_free,
                                queue_insert, queue_key, queue_partner, queue_order, queue_top)
@@ -156,6 +159,9 @@ cdef class EngineClock:
         return other
 
 
+cdef Fall NO_FALL = no_fall()
+
+
 # law
 
 def constant_size():
@@ -214,7 +220,7 @@ def bounce_wall(Law of, double normal_x, double normal_y, Disc d):
 # boundary
 
 def walls(Box b):
-    cdef Boundary sides = boundary.boundary_of(raw_box(&b), NULL, 0, NULL, NULL)
+    cdef Boundary sides = boundary.boundary_of(raw_box(&b), &NO_FALL, NULL, 0, NULL, NULL)
     return [sides.wall[k] for k in range(sides.walls)]
 
 
@@ -231,13 +237,29 @@ def wall_time(Wall w, Law of, Disc d):
 
 
 def is_near_wall(Box b, double x, double y, double reach, int but):
-    cdef Boundary sides = boundary.boundary_of(raw_box(&b), NULL, 0, NULL, NULL)
+    cdef Boundary sides = boundary.boundary_of(raw_box(&b), &NO_FALL, NULL, 0, NULL, NULL)
     return bool(boundary.is_near_wall(&sides, [x, y], reach, but))
 
 
 def wall_numbered(Box b, int number):
-    cdef Boundary sides = boundary.boundary_of(raw_box(&b), NULL, 0, NULL, NULL)
+    cdef Boundary sides = boundary.boundary_of(raw_box(&b), &NO_FALL, NULL, 0, NULL, NULL)
     return boundary.wall_numbered(&sides, number)[0]
+
+
+# falling
+
+def time_until_shut(double h, double w, double a, double size, bint hops):
+    return fall.time_until_shut(h, w, a, size, hops)
+
+
+def time_to_reach(double x, double y, double vx, double vy, double gx, double gy, double reach, int sign, bint own):
+    """Time until the distance from the origin of a centre on a parabola is `reach`: from above for sign 1, from below for -1."""
+    cdef Feature f = obstacle.cap_of(0, 0.0, 0.0)
+    cdef Parabola p = Parabola(x, y, vx, vy, gx, gy)
+    cdef double[2] g = [gx, gy]
+    cdef double[2] length = [1.0, 1.0]
+    cdef Fall falls = fall_of(g, length, 1, False)
+    return falling.fall_to_circle(&f, own, &p, reach, sign, 1.0, 1.0, &falls)
 
 
 # obstacle

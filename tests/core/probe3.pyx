@@ -8,6 +8,7 @@ from hdsim.core.axes cimport AXES
 from hdsim.core.boundary cimport Boundary, Wall
 from hdsim.core.box cimport no_image
 from hdsim.core.cluster cimport NO_MEMBER, Cluster, Contact
+from hdsim.core.fall cimport Fall, no_fall
 from hdsim.core.law cimport Law
 from hdsim.core.prediction cimport Prediction
 
@@ -149,6 +150,9 @@ def bounce_growing(d, double rate_1, v_1, double mass_1, double rate_2, v_2, dou
     return impulse, v, w
 
 
+cdef Fall NO_FALL = no_fall()
+
+
 # law
 
 def constant_size():
@@ -187,7 +191,7 @@ def bounce_wall(Law of, normal, Disc d):
 
 def walls(lengths, periodic):
     cdef box.Box b = box_from(lengths, periodic)
-    cdef Boundary sides = boundary.boundary_of(&b, NULL, 0, NULL, NULL)
+    cdef Boundary sides = boundary.boundary_of(&b, &NO_FALL, NULL, 0, NULL, NULL)
     return [sides.wall[k] for k in range(sides.walls)]
 
 
@@ -202,7 +206,7 @@ def wall_time(Wall w, Law of, Disc d):
 
 def is_near_wall(lengths, periodic, position, double reach, int but):
     cdef box.Box b = box_from(lengths, periodic)
-    cdef Boundary sides = boundary.boundary_of(&b, NULL, 0, NULL, NULL)
+    cdef Boundary sides = boundary.boundary_of(&b, &NO_FALL, NULL, 0, NULL, NULL)
     cdef double[AXES] r = position
     return bool(boundary.is_near_wall(&sides, r, reach, but))
 

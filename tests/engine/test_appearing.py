@@ -107,6 +107,7 @@ def follow(solid, at, r, begin, end, clear):
     return clear
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("number", range(len(SHAPES)))
 def test_discs_meet_nothing_before_they_are_clear_of_all_of_it(number):
     assert sum(check(number, seed) for seed in range(100 * number, 100 * number + 100)) > 5
@@ -170,6 +171,7 @@ def test_no_bit_depends_on_cells_or_queue(seed):
     assert len(hashes) == 1
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("side", ["outside", "inside"])
 def test_a_full_arc_with_a_side_is_solid(side):
     """2,000 random places: a disc is refused where it overlaps, as at a circle, or flies freely, with one hash for all cells."""
@@ -224,6 +226,7 @@ AT_A_VERTEX = {         # two obstacles with a point in common, at the top of bo
     "arc": (lambda **when: Arc((.8, 1), .2, 270, 0, **when), lambda **when: Segment((1, 1), (1.5, .5), **when))}
 
 
+@pytest.mark.sample(20)
 @pytest.mark.parametrize("shapes", AT_A_VERTEX)
 @pytest.mark.parametrize("first", SPANS)
 @pytest.mark.parametrize("second", SPANS)

@@ -47,6 +47,7 @@ def outcome(arguments: dict, always: bool = False, **settings):
     return system.hash(), system.time
 
 
+@pytest.mark.sample(1)
 @pytest.mark.filterwarnings("ignore::hdsim.OverlapWarning")
 @pytest.mark.parametrize("kind", ["square", "triangular", "rows", "row"])
 def test_discs_that_touch_in_rows_have_one_history(kind):

@@ -42,6 +42,7 @@ def test_energy_momentum_and_room(periodic):
         assert deepest < max(1e-13, 1e-15 * max(system.box.width, system.box.height) / system.radii.min())
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("sigma", [1, 0.94, 0.73, 1.37, 0.013])
 @pytest.mark.parametrize("pairs, tolerance", [(500_000, 2e-14), pytest.param(20_000_000, 2e-13, marks=pytest.mark.slow)])
 def test_energy_does_not_drift(sigma, pairs, tolerance):

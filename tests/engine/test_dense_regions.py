@@ -59,6 +59,7 @@ def alike(arrays: dict) -> list[CollisionSystem]:
             CollisionSystem.from_arrays(**arrays, cells=(min(2 * fine, 400), min(fine, 200)))]
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("periodic", PERIODIC)
 @pytest.mark.parametrize("part, phi, strays", [(0.3, 0.3, 0), (0.1, 0.5, 40), (0.01, 0.1, 3), (0.001, 0.7, 40)])
 def test_cells_for_a_dense_region_change_no_bit(periodic, part, phi, strays):
@@ -76,6 +77,7 @@ def test_cells_for_a_dense_region_change_no_bit(periodic, part, phi, strays):
     assert (systems[0]._engine.grid[0][0] < first[0][0]) == refined
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("periodic", PERIODIC)
 @pytest.mark.parametrize("part, large", [
     (0.1, [(0.1, 0.1, 0.06), (0.5, 0.6, 0.09), (0.9, 0.2, 0.06)]),
@@ -258,6 +260,7 @@ def test_cells_for_a_few_discs_are_given_up_when_these_have_gone(part, phi, shar
     assert system._engine.grid == plain
 
 
+@pytest.mark.sample(1)
 @REFINEMENT
 @pytest.mark.parametrize("inside, part, phi", [(30, 1e-3, 0.2), (60, 1e-3, 0.2), (60, 1e-4, 0.2)])
 def test_cells_for_very_few_discs_are_tried_and_given_up_where_they_gain_nothing(inside, part, phi):
@@ -365,6 +368,7 @@ def test_candidates_in_a_dense_region(periodic):
         assert max(np.hypot(*apart[list(near)].T), default=0) < 0.05
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("periodic", PERIODIC)
 def test_the_schedule_of_a_dense_region(periodic):
     """For few contacts, and for so many that the circles in which partners are looked for are wider than all lists."""

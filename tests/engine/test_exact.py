@@ -307,6 +307,7 @@ def test_galperin(k, collisions, big, small):
     assert abs(system.velocities[0, 0]) == pytest.approx(small, abs=1e-8)
 
 
+@pytest.mark.more
 @pytest.mark.parametrize("k, collisions", [(6, 3141592), pytest.param(7, 31415926, marks=pytest.mark.slow)])
 def test_galperin_long(k, collisions):
     """X10: three million collisions (slow: 31 million) are counted exactly."""
@@ -337,6 +338,7 @@ def free_points(system: CollisionSystem, time: float) -> tuple[list[float], list
     return [float(x + r * (2 * i + 1)) for i, (x, _) in enumerate(points)], [v for _, v in points]
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("n, time, pairs, walls", [
     (8, 10.123456789, 608, 122), (64, 10.123456789, 52273, 1220), (64, 200.123456789, None, None)])
 @pytest.mark.parametrize("collisions", ["simultaneous", "sequential"])

@@ -25,6 +25,7 @@ def of_arrays(arrays, count):
     return [(t, ((i,) if j < 0 else (i, j), WALLS[j] if j < 0 else None, None)) for t, i, j in found]
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("periodic", [*itertools.product([False, True], repeat=2)], ids=["walls", "in y", "in x", "in both"])
 def test_discs_of_the_oracle_are_those_of_the_engine(periodic):
     """Random systems with fixed discs, discs at rest, all masses and sizes: the same contacts at the same times."""
@@ -71,6 +72,7 @@ def of_gas(positions, velocities, radii, masses, lengths, periodic, count):
     return found[:count]
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("periodic", MIXTURES, ids=["".join("wp"[round_] for round_ in mixture) for mixture in MIXTURES])
 def test_spheres_of_the_oracle_are_those_of_the_norm(periodic):
     """In every mixture of walls and periodic axes, in a box of three different lengths."""

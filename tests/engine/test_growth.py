@@ -223,6 +223,7 @@ def first_contact(x, v, radii, size, rate, box):
     return best
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("periodic", [(False, False), (True, False), (True, True)])
 @pytest.mark.parametrize("ratio", [1, 3, 8])
 def test_each_event_is_the_first_contact_of_all(periodic, ratio):

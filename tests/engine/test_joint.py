@@ -215,6 +215,7 @@ def turned_shape(shape):
     return hdsim.Arc(shape.center[::-1], shape.radius, shape.end[::-1], shape.start[::-1])
 
 
+@pytest.mark.sample(60)
 @pytest.mark.parametrize("mass", [1., 1e5, 1e11, math.inf])
 @pytest.mark.parametrize("kind", ["ends", "vertices", "circles", "arcs"])
 @pytest.mark.parametrize("narrower", [*GAPS, 1e-15, 0])

@@ -118,6 +118,7 @@ def require_no_overlap(system):
                     assert gap(now, x + a, y + b, radius) > -1e-12, (obstacle, x, y)
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("kind", ["walls", "x", "torus"])
 @pytest.mark.parametrize("law", [{}, {"restitution": .9}])
 def test_no_disc_is_passed_through(kind, law):
@@ -143,7 +144,7 @@ def roaming(kind, seed, **options):
     return CollisionSystem.from_arrays(places, rng.normal(size=(324, 2)), .01, box=box, obstacles=movers, **options)
 
 
-@pytest.mark.parametrize("kind", ["walls", "x", "torus"])
+@pytest.mark.parametrize("kind", ["walls", *(pytest.param(kind, marks=pytest.mark.more) for kind in ("x", "torus"))])
 def test_what_roams_is_met(kind):
     """It is noted where it can be soon, by a map that is made anew many times: no contact is missed, in no image, and cells and
     cuts change no bit."""

@@ -220,6 +220,7 @@ def again(options, seed):
     raise AssertionError("no cells are allowed")
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("first", range(0, 100, 10))
 def test_tables_that_move(first):
     assert sum(watched(seed, 25)[0] for seed in range(first, first + 10)) > 50
@@ -232,6 +233,7 @@ def test_a_disc_that_keeps_no_speed_touches_the_side_on_which_it_is(seed):
     assert watched(seed)[0] > 10
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("what", ["place", "speed", "law"])
 def test_what_is_wrong_is_found(monkeypatch, what):
     """A witness for whom obstacles are elsewhere by a millionth, faster by a millionth, or have another coefficient, objects."""

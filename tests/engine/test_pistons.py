@@ -268,6 +268,7 @@ def test_surfaces_measure_the_work_of_a_piston():
     assert surfaces.work[-1] == pytest.approx(turned, rel=1e-9)
 
 
+@pytest.mark.more
 def test_jams_and_walls_that_move():
     """A wall that closes on a piston with a disc between them: the piston gives way, until it meets the side."""
     system = CollisionSystem([Particle(.5, .5, 0, 0, .05, 1)], obstacles=[Piston(x=.7, mass=.5),

@@ -35,6 +35,7 @@ def assert_comes_next(entry, event):
         assert entry.time <= event.time
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("seed", range(5))
 @pytest.mark.parametrize("queue", ["heap", "calendar"])
 def test_the_first_entry_comes_next(seed, queue):
@@ -136,6 +137,7 @@ def test_heap_and_calendar_hold_the_same():
     assert calendar.hash() == quiet.hash() and calendar.statistics == quiet.statistics
 
 
+@pytest.mark.sample(1)
 @pytest.mark.mechanism("delayed_insertion")
 @pytest.mark.parametrize("phi", [.02, .4])
 def test_delayed_insertions_change_no_event(phi):

@@ -262,6 +262,7 @@ def among_other_calls(system, until):
     system.simulate(until)
 
 
+@pytest.mark.sample(20)
 @pytest.mark.parametrize("scene", SCENES)
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("cut", [cut_in_calls, cut_in_events, cut_by_max_events, cut_by_seconds, cut_in_odd_steps,
@@ -340,6 +341,7 @@ def passing(n=2):
     return CollisionSystem.from_arrays(np.column_stack([np.zeros(n), lanes]), velocities, .1 / n, box=Box(1, 1, (True, True)))
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("verb", [lambda s: s.next_event(), lambda s: s.simulate(max_events=1),
                                   *(pytest.param(verb, marks=pytest.mark.slow) for verb in
                                     (lambda s: s.peek(), lambda s: next(s.events())))])
@@ -389,6 +391,7 @@ def test_looking_ahead_looks_no_further_than_asked():
     system.advance_into(out, at=2.999)
 
 
+@pytest.mark.more
 def test_a_schedule_comes_to_an_end():
     """Of many discs that never meet: after a number of pairs, or a time, RuntimeError."""
     assert passing(10).schedule(3) == []

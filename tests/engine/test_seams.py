@@ -46,6 +46,7 @@ def test_the_seam_of_two_segments_is_not_felt_from_behind():
     assert sent_back(wall, 1, 1.5, 0, -1, .05)
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("side", ["inside", "outside"])
 @pytest.mark.parametrize("radius", [.05, .01, 0])
 def test_discs_pass_a_straight_wall_from_behind_and_not_from_the_front_however_many_pieces_it_has(side, radius):
@@ -66,6 +67,7 @@ def test_discs_pass_a_straight_wall_from_behind_and_not_from_the_front_however_m
         assert (back, front) == (0, 0), pieces
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("pieces, flat", [(1, False), (2, False), (3, False), (14, False), (10, True), (14, True)])
 def test_bowls_of_one_side_let_discs_pass_from_the_other(pieces, flat):
     """Discs fly outwards or inwards along radii, some at seams. In front, concave or convex bowls reflect all."""
@@ -81,6 +83,7 @@ def test_bowls_of_one_side_let_discs_pass_from_the_other(pieces, flat):
             assert not sent_back(inside, *outer, -ux, -uy, radius, .8)
 
 
+@pytest.mark.more
 def test_arcs_and_segments_that_go_on_from_each_other():
     """From behind nothing, in front a wall without a gap, also where a disc is aimed at a seam at any angle."""
     rnd, shape = random.Random(8), stair()
@@ -151,6 +154,7 @@ def test_a_disc_that_turns_round_in_a_corner_from_behind_is_not_held():
     assert [contact.obstacle for event in system.events(.7) for contact in event.contacts] == [1]
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("scale", [1, .25])
 def test_gases_among_open_walls_of_one_side(scale):
     """Bits do not depend on cells, queue, or cuts of the run, nor, but for the scale, on a power of two; energy is kept."""
@@ -253,6 +257,7 @@ def _aimed_at_seams(parts, side, radius, count, seed, size):
         yield (x, y, (ex - x) * rate, (ey - y) * rate), turns, polygon
 
 
+@pytest.mark.sample(16)
 @pytest.mark.parametrize("radius", [0, 1e-18, 1e-16, 1e-15, 1e-10, .02])
 @pytest.mark.parametrize("outline", OUTLINES)
 @pytest.mark.parametrize("side", ["both", "inside", "outside", "loose"])

@@ -63,6 +63,7 @@ def test_simultaneous_contacts_are_those_of_another_engine():
     assert several > 10
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("periodic", [(True, True, True), (False, False, False), (True, False, True)])
 def test_no_result_depends_on_cells_queue_or_vectors(periodic):
     """Brute force, cells, levels, neighbour lists, heap and plain instructions: one trajectory."""
@@ -216,6 +217,7 @@ def test_a_sphere_that_moves_across_a_slab_of_its_diameter_is_jammed():
             system.simulate(max_events=1_000_000)
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("axis", range(3))
 @pytest.mark.parametrize("first, length, periodic", [(.1, 1., False), (.2, 3., True), (.2, 3., False), (.3, 1., True)])
 def test_rows_that_touch_in_decimals(axis, first, length, periodic):

@@ -206,7 +206,8 @@ def test_the_plain_variant_can_be_made(root, monkeypatch):
 @pytest.mark.slow
 def test_compensation(benchmarks, elsewhere, tmp_path):
     """Both builds do the same scene, and only the variant computes otherwise."""
-    out = elsewhere(benchmarks / "compensation.py", "gas", "--sizes", 100, "--phi", .4, *QUICK, "--csv", "costs.csv")
+    out = elsewhere(benchmarks / "compensation.py", "gas", "--sizes", 100, "--phi", .4, *QUICK, "--csv", "costs.csv",
+                    HDSIM_CFLAGS="-O0")
     compensated, plain = rows_of(tmp_path / "costs.csv")
     assert compensated["events"] == plain["events"] and compensated["hash"] != plain["hash"]
     assert "for this measurement only" in out

@@ -49,6 +49,7 @@ print(done, queue)
     assert told.splitlines()[-1] == "['edit', 'reverse'] []"
 
 
+@pytest.mark.more
 def test_the_matplotlib_animation_becomes_a_film(example, tmp_path):
     """Five frames, with the Agg backend: five pictures that differ."""
     pytest.importorskip("matplotlib")

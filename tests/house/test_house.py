@@ -391,14 +391,14 @@ def test_rooms_import_what_they_name_and_no_more(rooms):
 # Struct of an engine: the room that assigns to it, besides state.pxi, which creates and copies; "": its floor.
 WRITERS = {"_core": {
     "box": "", "boundary": "obstacles", "obstacles": "obstacles", "movers": "", "pistons": "pistons", "gates": "gates",
-    "options": "", "law": "", "restitution": "restitution", "balance": "restitution", "heat": "thermal", "kernels": "",
+    "options": "", "law": "fall", "restitution": "restitution", "balance": "restitution", "heat": "thermal", "kernels": "",
     "clock": "", "observers": "", "end": "", "counters": "counting", "stall": "", "timers": "",
     "refinement": "refinement", "modes": "modes audit", "impact": "simultaneous",
     "affected": "planning", "prefetch": "prefetch", "callbacks": "callbacks", "roamers": "movers",
 }, "_spaces": {
     "space": "_spaces", "walls": "_spaces", "impact": "contact", "still": "loop",
     "clock": "", "observers": "", "end": "", "counters": "counting", "stall": "", "timers": "",
-    "restitution": "losses", "balance": "losses",
+    "restitution": "losses", "balance": "losses", "fall": "",
 }}
 STRUCTS = {"_core": ("e", "EngineC", {"n", "disc", "stored", "search", "cells", "lists", "queue"}),    # what else it has
            "_spaces": ("[eg]", "EngineC", {"n", "body", "stored", "seen", "beside", "stale", "cells", "queue"})}

@@ -36,6 +36,7 @@ def test_each_entry_of_the_table_is_a_path_of_version_0_1():
     assert MOVED.keys() <= MODULES.keys()
 
 
+@pytest.mark.more
 def test_either_path_may_be_imported_first(elsewhere):
     """And `hdsim.io`, an attribute of hdsim in 0.1 after `import hdsim`, is one still."""
     code = "import {} as first, {} as second, hdsim; print(first is second is hdsim.{})"

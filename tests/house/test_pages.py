@@ -15,6 +15,8 @@ ELSEWHERE = {"README.md": "house/test_readme.py", "docs/embedding.md": "engine/t
              "docs/pictures.md": "viewer/test_film.py", "docs/play.md": "app/test_play.py",
              "docs/slurm.md": "ensembles/test_array_tasks.py"}
 
+LONG = {"docs/spheres.md"}      # whose blocks run for twenty seconds
+
 
 def blocks():
     """page: its blocks, each as (why it is not run or "", code)."""
@@ -40,7 +42,8 @@ def session(code):
     return "\n".join(made) + "\n"
 
 
-@pytest.mark.parametrize("name", sorted(blocks().keys() - ELSEWHERE.keys()))
+@pytest.mark.parametrize("name", [pytest.param(name, marks=[pytest.mark.more] * (name in LONG))
+                                  for name in sorted(blocks().keys() - ELSEWHERE.keys())])
 def test_the_python_of_a_page_does_what_it_prints(name, tmp_path, monkeypatch):
     """From top to bottom, as one session."""
     monkeypatch.chdir(tmp_path)

@@ -6,6 +6,7 @@ import threading
 import time
 
 import pytest
+import samples
 from scenes import at_most, environment
 
 pytestmark = pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no alarms here")
@@ -20,6 +21,7 @@ def pytest_of(*arguments, ignored=(), cwd):
     return done.returncode, done.stdout + done.stderr
 
 
+@pytest.mark.more
 def test_ctrl_c_is_tested_where_it_is_ignored(root):
     """Both by signals to the test and by signals to its children."""
     status, said = pytest_of("tests/spaces/test_gas.py", "tests/app/test_cli_processes.py", "-k", "ctrl_c or interrupt",
@@ -32,6 +34,30 @@ def test_what_tests_share_is_made_once(request):
     """Groups of tests reach pytest-xdist, which finds them behind the name of a test."""
     if getattr(request.config, "workerinput", {}).get("groups"):
         assert request.node.nodeid.endswith("@one process")
+
+
+class Case:
+    """An item of pytest, as far as samples know it."""
+
+    def __init__(self, name, *marks):
+        self.nodeid, self.name, self.marks = f"test_file.py::{name}", name, {mark.name: mark.mark for mark in marks}
+
+    def get_closest_marker(self, name):
+        return self.marks.get(name)
+
+    def add_marker(self, name):
+        self.marks[name] = getattr(pytest.mark, name).mark
+
+
+def test_a_sample_of_cases_is_fast_and_the_others_are_more():
+    """The same in every run and every order; one that is asked for alone is fast. Tests without the mark stay as they are."""
+    def fast(numbers):
+        cases = [Case(f"test_a[{k}]", pytest.mark.sample(3)) for k in numbers] + [Case(f"test_b[{k}]") for k in range(20)]
+        samples.take(cases)
+        assert not any("more" in case.marks for case in cases[-20:])
+        return {case.name for case in cases[:-20] if "more" not in case.marks}
+    assert len(fast(range(20))) == 3 and fast(range(20)) == fast(reversed(range(20))) != {f"test_a[{k}]" for k in range(3)}
+    assert len(fast(range(20)) & fast(range(21))) >= 2 and fast([7]) == {"test_a[7]"} and len(fast([1, 2])) == 2
 
 
 def test_a_wait_without_end_fails():

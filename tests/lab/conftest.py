@@ -4,8 +4,23 @@ import pytest
 from hdsim.lab import experiment
 
 
+# Their quick runs take two to five seconds each: what asks for their results is not among the fast tests.
+LONG = {"brownian", "cooling", "demon", "free-path", "kinetic", "maxwell", "pollen3", "queues", "shear", "spheres", "tables",
+        "transport", "vessels"}
+LONG_FIXTURES = {"brownian", "compared", "free_path", "heaps"}
+
 # In a thinner gas the same numbers are measured with smaller errors in a third of the time; test_lab_spheres.py has the data set.
 SOURCES = {"pollen3": ("200",)}
+
+
+@pytest.hookimpl(tryfirst=True)     # before pytest looks at -m
+def pytest_collection_modifyitems(items):
+    """Tests of every experiment are `more` for those that take long; so are tests that use a fixture with the result of one."""
+    for item in items:
+        names = set(getattr(item, "fixturenames", ()))
+        name = item.callspec.params.get("name") if hasattr(item, "callspec") else None
+        if "quick" in names and (name in LONG or names & LONG_FIXTURES):
+            item.add_marker("more")
 
 
 @pytest.fixture(scope="session")

@@ -456,6 +456,7 @@ def test_a_wrong_theory_is_noticed(quick, name, k, theory):
     assert not result.agrees and "differs by" in result.verdict
 
 
+@pytest.mark.sample(8)
 @pytest.mark.parametrize("name", EXPERIMENTS)
 def test_experiments_are_drawn_and_written(quick, name, tmp_path):
     """Titles, labels and every panel, in a small file; all columns."""
@@ -508,6 +509,7 @@ def test_sources_that_make_no_sense_are_refused(capsys, name, source, message):
     assert (status, out) == (2, "") and err.startswith("hdsim: error: ") and message in err and err.count("\n") == 1
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("name, source", [("rms", "p100-2K"), ("rms", "300"), ("maxwell", "p100-2K"), ("reverse", "50"),
                                           ("reverse", "p100-.5K")])
 def test_other_sources_agree_too(name, source):
@@ -536,6 +538,7 @@ def test_walls_bend_a_flight_and_do_not_end_it():
     assert length == pytest.approx(2 * .9, rel=1e-14) and ended == 4
 
 
+@pytest.mark.more
 def test_four_discs_do_not_follow_the_law_of_many(quick):
     """The exact law differs from exp(-e / kT) at its end: no disc has more than the total energy."""
     energies = quick("maxwell")["energy of one disc of four / kT"]

@@ -15,6 +15,7 @@ PASSAGE = Passage(.05, 0., .5, 0., 1000, 1., 1., 1.)       # points
 POLICIES = _demon.POLICIES
 
 
+@pytest.mark.more
 def test_a_demon_parts_the_fast_from_the_slow(quick):
     """As theory says; the opposite rule does the reverse, a one-way door empties the left."""
     result = quick("demon")
@@ -28,6 +29,7 @@ def test_a_demon_parts_the_fast_from_the_slow(quick):
     assert result.value == pytest.approx(cold[-1], rel=1e-9) and result.theory == pytest.approx(.638, abs=.002)
 
 
+@pytest.mark.more
 def test_first_rates_are_the_published_numbers(quick):
     """1.004220 and 0.249094 for the limit sqrt(kT/m), of points, within the errors of some thousand passes."""
     checks = [check for check in quick("demon").checks if check.what.startswith("first rate")]
@@ -35,6 +37,7 @@ def test_first_rates_are_the_published_numbers(quick):
     assert all(check.agrees and check.error < .1 * check.theory and check.theory_error == 0 for check in checks)
 
 
+@pytest.mark.more
 def test_the_account_of_every_gate_is_printed(quick):
     """Bits, gas and both; the bits pay for what the gas loses, but for an open gate, which decides nothing."""
     result = quick("demon")
@@ -45,6 +48,7 @@ def test_the_account_of_every_gate_is_printed(quick):
         assert f"both {both:+.1f} +- " in notes[gate] and (both > 100 or gate == "an open gate")
 
 
+@pytest.mark.more
 def test_a_gain_would_be_noticed(quick):
     """If the bits had been forgotten for free, the check of the second law would say so."""
     gates_checked = [check for check in quick("demon").checks if check.what.startswith("bits ln 2 + entropy / k")]
@@ -56,6 +60,7 @@ def test_a_gain_would_be_noticed(quick):
     assert not demon.agrees and demon.value == pytest.approx(-32.5) and demon.verdict.startswith("differs by")
 
 
+@pytest.mark.more
 def test_points_are_counted_with_the_error_of_a_count(quick):
     """Two runs that agree with each other by chance do not make it small."""
     lone = _demon._lone_check(np.full((2, 21), .351), np.linspace(0, 2, 21))
@@ -115,6 +120,7 @@ def test_the_course_is_symmetric_and_ends_in_equilibrium():
     assert np.all(course(PASSAGE, POLICIES["an open gate"], times).bits == 0)
 
 
+@pytest.mark.more
 def test_every_rule_obeys_the_second_law_in_theory(monkeypatch):
     """All policies, at all times: bits ln 2 + entropy is never below 0. Of two that are each other's mirror image, one."""
     monkeypatch.setattr(gate_law, "STEPS", 20)

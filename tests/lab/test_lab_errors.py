@@ -51,12 +51,14 @@ def test_errors_of_rows_are_their_scatter():
     assert abs(values.mean() - checks[0].theory) < 4 * values.std(ddof=1) / np.sqrt(len(values))
 
 
+@pytest.mark.more
 def test_errors_of_point_discs_are_their_scatter():
     checks = [_pressure._point_discs(seed, 7500) for seed in range(20)]
     values, errors = np.array([(check.value, check.error) for check in checks]).T
     assert .65 < values.std(ddof=1) / np.sqrt(np.square(errors).mean()) < 1.5
 
 
+@pytest.mark.more
 def test_errors_of_rates_are_their_scatter():
     """For contacts with walls, too, which are in part the change of something bounded: errors are somewhat too large, never a
     third of what they should be."""

@@ -53,6 +53,7 @@ def lyapunov_exponents(system, contacts, seed=0):
     return np.array(found[len(found) // 10:])       # the first vector has no direction of growth
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("eta, known, known_error, contacts", [
     (_reverse.ETA, _reverse.KNOWN_GROWTH, _reverse.KNOWN_GROWTH_ERROR, 20_000), (.1, 2.77, .01, 10_000)])
 def test_the_tangent_map_has_the_growth_that_reverse_compares_with(eta, known, known_error, contacts):

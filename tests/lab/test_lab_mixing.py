@@ -33,6 +33,7 @@ def test_both_colours_approach_one_half(mixed):
     assert mixed["mode by theory"][0] == mixed["mode"][0] and (np.diff(mixed["mode by theory"]) < 0).all()
 
 
+@pytest.mark.more
 def test_seeds_have_other_replicas():
     system = hdsim.load("mixing")
     rates = [hdsim.lab.diffusion(system, quick=True, seed=seed).checks[0].value for seed in (1, 2, 1)]
@@ -61,6 +62,7 @@ def parted():
     return hdsim.lab.diffusion("parted", quick=True)
 
 
+@pytest.mark.more
 def test_discs_behind_a_partition_mix_when_it_has_gone(parted):
     """At the rate of those without one; time counts from its going, until when no disc has changed sides."""
     assert parted.agrees and parted.checks[0].what == "average diffusion rate, length^2 / time"

@@ -18,6 +18,7 @@ SHORTER = {
 }
 
 
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("name", [name for name in EXPERIMENTS if name not in ("cells", "queues", "time-step")])
 def test_the_same_seed_gives_the_same_result(quick, monkeypatch, name):
     """0 if none is given. All columns, bit for bit; times of the machine are not among them."""

@@ -19,6 +19,7 @@ def with_theory(result, k, factor):
     return Result(result.name, tuple(checks), result.law, result.table(), result.panels)
 
 
+@pytest.mark.more
 def test_ten_percent_of_z_would_be_noticed(quick):
     """Of any fluid and of any crystal."""
     result = quick("spheres")
@@ -38,6 +39,7 @@ def test_a_crystal_that_does_not_melt_is_noticed(monkeypatch):
     assert columns["q6 of the crystal at 0.52"][-1] > .4 > columns["q6 of a fluid at 0.52"][-1]
 
 
+@pytest.mark.more
 def test_order_falls_from_that_of_the_lattice(quick):
     result = quick("spheres")
     melts, stays = (result[f"q6 of the crystal at {eta:g}"] for eta in (_spheres.MELTS, _spheres.STAYS))
@@ -45,6 +47,7 @@ def test_order_falls_from_that_of_the_lattice(quick):
     assert melts[-1] < .15 < .4 < stays[-1]
 
 
+@pytest.mark.more
 def test_transport_in_a_thin_gas_is_enskogs(quick):
     """And denser, diffusion is faster; the three laws cannot be exchanged."""
     result = quick("transport")
@@ -61,6 +64,7 @@ def test_transport_in_a_thin_gas_is_enskogs(quick):
         assert course[0] < .8 < course[late].min()
 
 
+@pytest.mark.more
 def test_a_large_sphere_has_the_energy_of_its_gas(quick):
     """Less than that of one among infinitely many, by its share of the mass; and the fluid that it drags along adds to D."""
     grain = _pollen3.Grain.of(hdsim.load("brownian3"))

@@ -16,6 +16,7 @@ def result(quick):
     return quick("tables")
 
 
+@pytest.mark.more
 def test_free_paths_are_those_of_theory(result):
     """Of points and of discs on ten tables, and three laws of order and chaos; other laws would be noticed."""
     assert result.agrees and len(result.checks) == 23 and result.checks[0].what == "mean free path, stadium, radius 0"
@@ -27,6 +28,7 @@ def test_free_paths_are_those_of_theory(result):
                 assert not Result(result.name, tuple(checks), "", result.table(), result.panels).agrees, check.what
 
 
+@pytest.mark.more
 def test_the_domain_of_centres_matters(result):
     """With area and perimeter as drawn, the path of discs would be wrong, on most tables by far more than its error."""
     discs, points = (np.array([check.theory for check in result.checks if check.what.endswith(end)]) for end in
@@ -42,6 +44,7 @@ def test_every_table_is_there():
     assert made == set(hdsim.tables.__all__) - {"Domain", "Room", "Table", "demon"}
 
 
+@pytest.mark.more
 def test_differences_grow_exponentially_in_the_stadium_and_linearly_in_the_circle(result):
     """After 60 time units by more than 10^8, and by less than 10^3."""
     stadium, circle = (result[f"logarithm of the growth in the {name}"] for name in ("stadium", "circle"))
@@ -99,6 +102,7 @@ def test_the_whole_run_agrees():
     assert errors[result["table"] == "stadium"] < .002 and errors.max() < .01
 
 
+@pytest.mark.more
 def test_the_error_of_the_mean_chord_of_a_circle_is_its_scatter():
     """Hits in a given time have an infinite variance there, and a mean of starts at random is too small more often than not."""
     for radius in (0., .1):

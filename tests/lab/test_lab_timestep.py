@@ -52,6 +52,7 @@ def test_the_ordered_scheme_costs_a_look_at_all_for_each_contact(result):
     assert result["checks per contact, events"] < overlap.min() / 5
 
 
+@pytest.mark.more
 def test_it_tells_what_accuracy_costs(result, capsys):
     """For each scheme the step at which its error is that of the note, between the steps that were taken."""
     notes = dict(result.notes)

@@ -27,6 +27,7 @@ def result(quick):
     return quick("vessels")
 
 
+@pytest.mark.more
 def test_theory_says_where_the_discs_are(result):
     """And how many cross a mouth, come through, and how long a lone disc stays; three times as much would be noticed."""
     assert result.agrees and len(result.checks) == 10
@@ -39,6 +40,7 @@ def test_theory_says_where_the_discs_are(result):
                 assert not Result(result.name, tuple(checks), "", result.table(), result.panels).agrees, check.what
 
 
+@pytest.mark.more
 def test_every_disc_is_somewhere(result):
     """At first each kind is in its vessel; later a small part is in the pipe, and theory has the same everywhere in the end."""
     for side in ("left", "right"):
@@ -48,6 +50,7 @@ def test_every_disc_is_somewhere(result):
         assert np.sum(laws, axis=0) == pytest.approx(np.full(41, np.sum(laws, axis=0)[0]), rel=1e-12)
 
 
+@pytest.mark.more
 def test_smooth_walls_send_no_point_back(result):
     """All of them come through, exactly; of the discs, about half."""
     check, = (check for check in result.checks if check.what.startswith("fraction of points"))
@@ -55,6 +58,7 @@ def test_smooth_walls_send_no_point_back(result):
     assert result["fraction of those from the left that come through"].max() < .6
 
 
+@pytest.mark.more
 def test_light_discs_are_faster(result):
     """Crossings are those of theory times the widths for the centres and the mean speeds: a factor of 2.1 at equal numbers."""
     small, big = (check.theory for check in result.checks if check.what.startswith("crossings"))

@@ -205,6 +205,7 @@ def test_ties_have_one_order():
     assert hdsim.textbook.DeviceEvent(1.0, 3).obstacle == 3 and hdsim.textbook.RedrawEvent(1.0, 3).obstacle is None
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("approach", [1e-7, -1e-7, -1e-6, 1e-3])
 def test_a_disc_that_flies_along_the_inside_of_a_circle_stays_in_it(approach):
     """However small its angle is: rounding may put it beyond the rim, but it never leaves, in either engine; its angle stays as

@@ -34,6 +34,7 @@ def test_the_textbook_follows_runs_to_30_digits(name):
     assert error_of(golden(name)) < TOLERANCES[name]
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("part", range(12))
 def test_the_textbook_follows_random_setups(part):
     """With all shapes, motions, pistons and losses together, and with gravity, against decimals, as long as chaos allows."""

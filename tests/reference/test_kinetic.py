@@ -60,6 +60,7 @@ def stories(draw):
     return draw(st.lists(act, max_size=40))
 
 
+@pytest.mark.more
 @settings(max_examples=250, deadline=None)
 @given(stories())
 def test_the_least_item_is_that_of_brute_force(story):

@@ -285,5 +285,6 @@ def show_two_engines():
     watch(SideBySide(hdsim.load("diagonal"), 8), use_the_window, speed=100)
 
 
+@pytest.mark.more
 def test_the_window_on_two_engines(screen):
     child(show_two_engines, DISPLAY=screen)

@@ -287,6 +287,7 @@ def scene(seed, e=1.0):
                            obstacles=table, restitution=e), table
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("e", [1, .85])
 @pytest.mark.parametrize("seed", range(10))
 def test_no_disc_is_ever_in_an_obstacle(seed, e):

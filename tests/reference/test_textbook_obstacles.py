@@ -78,6 +78,7 @@ def test_chords_of_a_circle(shape, radius):
     assert abs((p.rx - 2) * p.vy - (p.ry - 2) * p.vx) == pytest.approx(.45, abs=1e-12)
 
 
+@pytest.mark.more
 def test_a_whispering_gallery_keeps_to_the_rim():
     """Almost along the rim: 5000 contacts at the spacing of the first."""
     system = one(2, 2 - 1.25 + 1e-5, 1, 0, .25, obstacles=[Circle((2, 2), 1.5, side="inside")])
@@ -215,6 +216,7 @@ def test_three_quarters_and_a_quarter_of_a_circle():
 
 # Long runs
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("radius", [.1, 0])
 def test_a_stadium_keeps_energy_and_its_disc(radius):
     """3000 contacts: speed to 1e-13, and never outside; nothing is lost at the seams of lines and arcs."""
@@ -238,6 +240,7 @@ def gas(scale=1.0, swap=False, radius=.125, speed=1.0):
     return discs
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("radius", [.125, 2 ** -40, 0])
 def test_no_disc_is_ever_in_an_obstacle(radius):
     """At random times no gap is below some ulps; no point passes through a block, and energy is kept."""
@@ -457,6 +460,7 @@ def test_gates_and_doors_are_refused(device):
 
 # Seams of open paths with a side
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("side", ["inside", "outside"])
 @pytest.mark.parametrize("radius", [.05, 0])
 def test_seams_of_one_side_as_in_the_engine(side, radius):

@@ -79,6 +79,7 @@ def test_elastic_bounces_keep_energy_and_momentum():
     assert system.simulate(4000) > 60 and abs(system.energy_balance().drift) < 1e-13
 
 
+@pytest.mark.more
 def test_discs_never_change_sides():
     """Of light and heavy pistons, in gases on both sides; the balance closes, with losses and loads too."""
     for seed, (mass, force, e) in enumerate(itertools.product([.03, 1, 300], [0, 2], [1, .9])):
@@ -140,6 +141,7 @@ def test_a_loaded_piston_that_loses_energy_comes_to_rest():
         assert system.dissipated == pytest.approx(4 * h, rel=1e-9)
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("left, right", [(1, 1), (2, 1)])
 def test_the_beta_law_of_a_free_piston(left, right):
     """Points on both sides, the box 1 wide: its place has the mean (N_l + 1) / (N_l + N_r + 2) and the variance of the beta law.

@@ -24,6 +24,7 @@ def test_the_generator_is_that_of_numpy(key, counter):
     assert philox(key, counter) == tuple(numpys.random_raw(4).tolist())
 
 
+@pytest.mark.more
 def test_variates_have_their_moments():
     """Of 20,000 of each kind; and a seed is a number modulo 2^64."""
     numbers = Numbers(3, 1, 4, 1)

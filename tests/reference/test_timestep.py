@@ -234,6 +234,7 @@ def test_rollback_goes_back_to_the_root_of_the_quadratic():
 
 # against the exact engine
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("name, until, steps", [("diagonal", 64, (64, 256, 1024)), ("wallbouncing", 8, (8, 64, 512)),
                                                 ("billiards5", 5, (8, 32, 512)), ("p1000-.5K", 4, (64, 128))])
 def test_the_ordered_scheme_is_exact_once_it_misses_nothing(name, until, steps):

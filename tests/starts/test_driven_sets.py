@@ -8,7 +8,7 @@ from hdsim import datasets, theory
 from hdsim.model.obstacles import gap
 from hdsim.model.placed import placed
 
-SETS = ("granular", "shaker", "press", "piston", "galton", "two-temperatures", "couette")
+SETS = ("granular", "shaker", "press", "piston", "two-temperatures", "couette")
 
 
 @pytest.mark.parametrize("name", SETS)
@@ -88,19 +88,8 @@ def test_a_press_heats_and_cools():
     assert begin < system.temperature < .8 * closed
 
 
-def test_a_galton_board_makes_a_bell():
-    """The column of discs at rest spreads to both sides, about the middle."""
-    system = hdsim.load("galton")
-    begin = system.positions[:, 0]
-    system.simulate(until=30)
-    x = system.positions[:, 0]
-    assert x.std() > 2 * begin.std() and abs(x.mean() - .5) < 4 * x.std() / 10
-    assert np.histogram(x, bins=5, range=(0, 1))[0].argmax() == 2
-
-
 @pytest.mark.parametrize("name, values, message", [
     ("shaker", {"speed": .2}, "must be above 0 and below 0.5"), ("press", {"speed": 0}, "must be above 0 and below 0.4"),
-    ("galton", {"rows": 3}, "rows must be even and positive"),
     ("two-temperatures", {"hot": 0}, "temperatures must be positive, got 0.25 and 0")])
 def test_what_is_refused(name, values, message):
     with pytest.raises(ValueError, match=message):

@@ -61,6 +61,7 @@ def test_system_record_knows_every_film():
 
 # what is in it
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("suffix", [".apng", ".webp"])
 def test_lossless_films_show_the_exact_states(opengl, pillow, tmp_path, colorful, suffix):
     """Each frame is, bit for bit, the picture of the state at its instant; they last 1/fps each; odd sizes too."""
@@ -267,6 +268,7 @@ def test_a_film_shows_itself(opengl, pillow, ffmpeg, tmp_path, monkeypatch, suff
 
 # the command line, and the pages
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("engine", ["indexed", "textbook", "time --dt .25"])
 @pytest.mark.parametrize("name", ["a.apng", "a.html"])
 def test_a_film_by_the_command_line(opengl, pillow, elsewhere, tmp_path, monkeypatch, capsys, engine, name):
@@ -292,6 +294,7 @@ def test_a_film_by_the_command_line(opengl, pillow, elsewhere, tmp_path, monkeyp
         assert film_of((tmp_path / name).read_text())["times"] == [0, 5, 10, 15, 20, 25, 30]
 
 
+@pytest.mark.more
 def test_the_example_of_the_command_line(opengl, ffmpeg, root, elsewhere, tmp_path):
     """The film of brownian.txt, here of three frames: its size is that of high definition."""
     line = next(line for line in (root / "docs" / "commands.md").read_text().splitlines() if "1920x1080" in line)

@@ -32,6 +32,8 @@ class Page:
         for _ in range(2):
             self.show.tick(0.0)
             self.show.snapshot()
+            if self.stage.box_view == window.stage.box_view:
+                break
 
     def key(self, symbol, modifiers):
         self.show._front.key_pressed(symbol, modifiers)
@@ -81,32 +83,51 @@ def choose(front, text):
     menu.escape()
 
 
-def compare(window):
-    from hdsim.viewer.stage.commands import symbols
-
-    window.set_size(1000, 700)
-    yield 5
+def two_fronts(window):
+    """The window, and a page of the same size and system."""
     screen, page = Screen(window), Page(crowd())
     page.parts, screen.parts = page.show.parts, window.parts
-    fronts = screen, page
-    yield 3
-    page.follow(window)
-    assert screen.stage.box_view == page.stage.box_view and state(screen) == state(page)
+    return screen, page
+
+
+def keys_of(window):
+    """(name, symbol and modifiers) of each key that acts on the system or on its picture."""
+    from hdsim.viewer.stage.commands import symbols
+
     keys = [(command.keys, symbol) for command in window.commands() if command.method not in ELSEWHERE
             and command.group in ("time", "disc", "physics", "algorithm", "view") for symbol in symbols(command.keys)]
     assert len(keys) > 40
-    for times in range(2):      # the second time with a disc selected, as Tab does
-        for name, symbol in keys:
+    return keys
+
+
+def press_keys(window, times=1):
+    """Each key after the other. The second time with a disc selected, as Tab does."""
+    window.set_size(1000, 700)
+    yield 5
+    screen, page = fronts = two_fronts(window)
+    yield 3
+    page.follow(window)
+    assert screen.stage.box_view == page.stage.box_view and state(screen) == state(page)
+    for time in range(times):
+        for name, symbol in keys_of(window):
             for front in fronts:
                 front.mouse("moved", 300, 400)
                 front.key(*symbol)
             yield 2
             page.follow(window)
-            assert screen.stage.box_view == page.stage.box_view, (times, name)
-            assert state(screen) == state(page), (times, name)
-    for front in fronts:
-        front.key(*symbols("F")[0])
-        front.key(*symbols("X")[0])
+            assert screen.stage.box_view == page.stage.box_view, (time, name)
+            assert state(screen) == state(page), (time, name)
+    page.show.close()
+
+
+def use_the_mouse(window):
+    from hdsim.viewer.stage.commands import symbols
+
+    window.set_size(1000, 700)
+    yield 5
+    screen, page = fronts = two_fronts(window)
+    yield 3
+    page.follow(window)
     i = 5
     place = screen.stage.playback.system.positions[i]
     for end in (place + (.004, .003), place + (.002, -.002)):
@@ -137,13 +158,32 @@ def compare(window):
     page.show.close()
 
 
-def compare_fronts():
-    watch(crowd(), compare, paused=True, speed=1.)
+def compare_keys():
+    watch(crowd(), press_keys, paused=True, speed=1.)
 
 
-def test_every_key_and_the_mouse_do_the_same_in_a_window_and_on_a_page(screen):
+def compare_keys_twice():
+    watch(crowd(), lambda window: press_keys(window, 2), paused=True, speed=1.)
+
+
+def compare_mouse():
+    watch(crowd(), use_the_mouse, paused=True, speed=1.)
+
+
+def test_every_key_does_the_same_in_a_window_and_on_a_page(screen):
     """To positions, velocities, obstacles, selection and look; the views are equal, and so are the places of the mouse."""
-    child(compare_fronts, DISPLAY=screen)
+    child(compare_keys, DISPLAY=screen)
+
+
+@pytest.mark.more
+def test_every_key_does_the_same_once_more(screen):
+    """From where all keys have led."""
+    child(compare_keys_twice, DISPLAY=screen)
+
+
+def test_the_mouse_does_the_same_in_a_window_and_on_a_page(screen):
+    """It moves discs, draws a wall and gives it a velocity, and what it did is undone."""
+    child(compare_mouse, DISPLAY=screen)
 
 
 def test_a_record_has_what_was_drawn():

@@ -161,6 +161,7 @@ WALKS = {"billiards5": (lambda: hdsim.load("billiards5"), 20), "p10": (lambda: h
          "time-driven": (lambda: TimeDrivenSystem(hdsim.load("p10"), .7), 100)}
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("density", ["as usual", "many checkpoints", "slices"])
 @pytest.mark.parametrize("name", WALKS)
 def test_every_way_through_time_leads_to_the_plain_run(name, density, monkeypatch):
@@ -390,6 +391,7 @@ def test_sizes_are_what_copies_take():
     assert copy.time == .5 and .4 < sys.getsizeof(book) / taken < 2.5
 
 
+@pytest.mark.more
 def test_a_large_system_steps_back_in_time():
     """10^5 discs after half a second of engine time: a step back within a second even on a slow machine (a third of that
     elsewhere), in slices, and to the right place."""

@@ -1,6 +1,4 @@
 """The quantities of sliders: a window and a page show the same numbers, and do the same when one is set."""
-import warnings
-
 import numpy as np
 import pytest
 
@@ -49,12 +47,15 @@ def compare_of(name, system):
         show.close()
 
 
-def test_what_sliders_show_and_set_is_the_same_everywhere():
+@pytest.mark.sample(12)
+@pytest.mark.parametrize("name", datasets.names(2))
+@pytest.mark.filterwarnings("ignore::hdsim.OverlapWarning")
+def test_what_sliders_show_and_set_is_the_same_everywhere(name):
     """Of every data set: the temperature is that of the system, in kelvin, and a command does what a slider does, to the bit."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", hdsim.OverlapWarning)
-        for name in datasets.names(2):
-            compare_of(name, hdsim.load(name))
+    compare_of(name, hdsim.load(name))
+
+
+def test_what_sliders_set_of_points_and_of_discs_at_rest_is_the_same():
     compare_of("points", hdsim.random(9, radius=0, temperature=1.))
     compare_of("at rest", CollisionSystem.from_arrays([(.5, .5)], [(0, 0)], .1, [np.inf]))
 

@@ -59,6 +59,7 @@ def cast(view: SpaceView, system, px, py):
     return best
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("orbit", ORBITS)
 def test_picking_and_order_are_those_of_a_ray_caster(orbit):
     """At 200 random pixels for each of five orbits: the sphere that is picked, and the last one in the order of drawing that the
@@ -173,6 +174,7 @@ def test_the_wire_of_the_box(orbit):
                                            for end in ends]), abs=1e-6)
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("orbit", ORBITS)
 def test_pictures_show_what_a_ray_caster_sees(opengl, orbit):
     """In the middle of pixels, away from outlines: the hue of the sphere that a ray meets, or paper; without fog."""

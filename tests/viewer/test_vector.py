@@ -90,6 +90,7 @@ def content(path):
     return b"\n".join(texts)
 
 
+@pytest.mark.more
 def test_a_pdf_has_curves_and_no_pixels(tmp_path):
     """Every disc is made of curves in its colour; nothing in it is a picture of pixels, and two of them are the same bytes."""
     pytest.importorskip("matplotlib")

@@ -443,6 +443,7 @@ def ask_for_help():
     watch(mover(), look, paused=True)
 
 
+@pytest.mark.more
 def test_the_list_of_keys_is_not_cut_off(screen):
     child(ask_for_help, DISPLAY=screen)
 
@@ -463,6 +464,7 @@ def outrun_the_engine():
     watch(mover(cost=0.002), look, speed=60)
 
 
+@pytest.mark.more
 def test_a_slow_engine_does_not_freeze_the_window(screen):
     """Before an engine at a few per cent of the requested speed the frames go on, and the window says what is reached."""
     child(outrun_the_engine, DISPLAY=screen)
@@ -501,6 +503,7 @@ def show_twice():
         assert system.time == 0.01
 
 
+@pytest.mark.more
 def test_a_second_window_after_the_first(screen):
     child(show_twice, DISPLAY=screen)
 

@@ -324,6 +324,7 @@ def panels_of_all_kinds():
     watch(systems["calendar"], look, paused=True, speed=1)
 
 
+@pytest.mark.more
 def test_panels_of_all_kinds(screen):
     child(panels_of_all_kinds, DISPLAY=screen)
 
@@ -368,6 +369,7 @@ def texts_of_low_panels():
     watch(hdsim.load("billiards5"), look, paused=True)
 
 
+@pytest.mark.more
 def test_texts_of_low_panels(screen):
     child(texts_of_low_panels, DISPLAY=screen)
 

@@ -143,6 +143,7 @@ def make_room_on_the_bar():
     watch(system_of_three(), look, paused=True)
 
 
+@pytest.mark.more
 def test_the_bar_fits_every_width(screen):
     child(make_room_on_the_bar, DISPLAY=screen)
 
@@ -257,6 +258,7 @@ def hold_a_disc():
     watch(system, look, speed=.5)
 
 
+@pytest.mark.more
 def test_a_disc_is_held_while_the_run_goes_on(screen):
     child(hold_a_disc, DISPLAY=screen)
 

@@ -141,6 +141,7 @@ def use_a_door():
     watch(three_discs(), look, paused=True)
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("function", [build, build_with_keys, use_a_door], ids=lambda function: function.__name__)
 def test_obstacles_are_built_by_hand(screen, function):
     child(function, DISPLAY=screen)
@@ -189,5 +190,6 @@ def show_everything():
     assert np.array_equal(shown.positions, twin.positions) and shown.ledger() == twin.ledger()
 
 
+@pytest.mark.more
 def test_what_is_shown_does_not_change_the_run(screen):
     child(show_everything, DISPLAY=screen)

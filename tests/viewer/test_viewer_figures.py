@@ -86,6 +86,7 @@ def read(show):
         measured.read(show.playback.system, show.playback.frame)
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("title", FIGURES)
 def test_the_figure_of_an_experiment_grows_beside_it(title):
     """Opened from the gallery, it measures from the start; another system has no figure."""

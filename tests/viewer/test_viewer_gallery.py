@@ -176,5 +176,6 @@ def play_the_gallery():
     watch(None, look)
 
 
+@pytest.mark.more
 def test_thumbnails_share_a_small_part_of_each_tick(screen):
     child(play_the_gallery, DISPLAY=screen)

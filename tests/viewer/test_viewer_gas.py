@@ -134,6 +134,7 @@ def look_at_other_engines():
     watch(hdsim.CollisionSystem(), empty, paused=True)
 
 
+@pytest.mark.more
 def test_sliders_of_systems_that_cannot_change(screen):
     child(look_at_other_engines, DISPLAY=screen)
 

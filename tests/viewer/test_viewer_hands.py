@@ -438,6 +438,7 @@ def look_and_scrub():
 STATUS_MIDDLE = 26 + 9
 
 
+@pytest.mark.more
 def test_looking_closer_and_back_in_time_changes_nothing(screen):
     """Zoom, pan, full screen, the bar, pictures and films on the way: the contacts are those of a run without a window."""
     child(look_and_scrub, DISPLAY=screen)
@@ -547,5 +548,6 @@ def open_and_keep():
     assert capture.SUFFIXES[-1] == ".apng"
 
 
+@pytest.mark.more
 def test_files_are_opened_and_pictures_and_films_are_kept(screen):
     child(open_and_keep, DISPLAY=screen)

@@ -76,6 +76,7 @@ def refuse_where_a_program_measures():
     assert system.observers == (observer,)
 
 
+@pytest.mark.more
 def test_observed_discs_are_not_offered_for_a_change(screen):
     child(refuse_where_a_program_measures, DISPLAY=screen)
 

@@ -148,6 +148,7 @@ def test_the_balance_is_told_where_energy_is_not_conserved():
     assert balance(system) == {"kinetic": 1.5625, "dissipated": 1.6875, "work": 2.25}
 
 
+@pytest.mark.more
 def test_jams_in_the_words_of_a_user():
     assert jam_of(hdsim.CollapseError("collapse: ...; give contact_time=...", (3, 4))) == (
         "collapse: discs 3, 4 lose energy in infinitely many contacts; a contact time ends that")
@@ -211,6 +212,7 @@ def change_what_moves():
     watch(system, look, speed=1)
 
 
+@pytest.mark.more
 def test_what_moves_can_be_changed_by_hand(screen):
     child(change_what_moves, DISPLAY=screen)
 

@@ -15,6 +15,7 @@ from hdsim.viewer.draw.theme import LIGHT, THEMES
 from hdsim.viewer.film.image import picture_view
 
 
+@pytest.mark.sample(12)
 @pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES)
 @pytest.mark.parametrize("obstacles", SHAPES.values(), ids=SHAPES)
 def test_every_pixel_shows_what_is_there(opengl, obstacles, theme):

@@ -80,6 +80,7 @@ def chi_square(speeds, system):
     assert squares.sum() < 1.5 * bins.sum()
 
 
+@pytest.mark.more
 def test_a_window_measures_and_changes_nothing(screen):
     child(measure_in_a_window, DISPLAY=screen)
 
@@ -220,6 +221,7 @@ def edit_on_the_way():
     watch(fluid(1000, 0.3, box=hdsim.Box(1.0, 1.0)), look, speed=1.0, look=Look(trails=(5,)))
 
 
+@pytest.mark.more
 def test_a_trail_has_no_piece_to_another_time_at_which_an_edit_waited(screen):
     """Such an edit comes before the next picture, when the trail still follows the system that was left."""
     child(edit_on_the_way, DISPLAY=screen)
@@ -271,10 +273,12 @@ def watch_what_has_no_theory():
     watch(one.copy(), look)
 
 
+@pytest.mark.more
 def test_where_there_is_no_theory_it_says_so(screen):
     child(watch_what_has_no_theory, DISPLAY=screen)
 
 
+@pytest.mark.more
 def test_drawing_is_quick(screen):
     child(time_the_plots, DISPLAY=screen)
 

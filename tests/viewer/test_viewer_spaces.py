@@ -185,5 +185,6 @@ def every_key():
         assert abs(shown.kinetic_energy / energy - 1) < 1e-13
 
 
+@pytest.mark.more
 def test_no_key_of_the_window_fails(screen):
     child(every_key, DISPLAY=screen)

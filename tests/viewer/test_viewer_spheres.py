@@ -182,6 +182,7 @@ def hold_one():
     watch(spheres(4, .1), hold, speed=.05)
 
 
+@pytest.mark.more
 def test_a_sphere_is_held_by_the_mouse(screen):
     child(hold_one, DISPLAY=screen)
 

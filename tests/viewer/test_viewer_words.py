@@ -108,6 +108,7 @@ def test_entries_are_brief():
     assert [sort_of(entry) for entry in (pair, wall, peg, device)] == ["pair", "wall", "obstacle", "device"]
 
 
+@pytest.mark.more
 def test_room_is_where_the_system_lets_a_disc_be():
     """Among obstacles, walls and images, for discs that feel them, as an edit answers."""
     obstacles = [*OBSTACLES, hdsim.Segment((0, .3), (.3, .3), species=1),
@@ -186,5 +187,6 @@ def show_the_queue():
     assert shown.hash() == before.hash()
 
 
+@pytest.mark.more
 def test_the_queue_shows_obstacles(screen):
     child(show_the_queue, DISPLAY=screen)

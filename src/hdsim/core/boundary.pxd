@@ -11,13 +11,14 @@ from libc.math cimport INFINITY, ceil, fabs, floor, nextafter
 
 from hdsim.core.axes cimport AXES, dot, span_of
 from hdsim.core.box cimport Box
-from hdsim.core.clearing cimport ROOM, Flight, Outline, overlap_ends, overlap_with_ends
+from hdsim.core.clearing cimport ROOM, Outline, overlap_ends, overlap_with_ends
 from hdsim.core.disc cimport Disc, velocity_at, x_at, y_at
 from hdsim.core.fall cimport Fall, in_laboratory, time_until_shut
-from hdsim.core.falling cimport time_to_fall
+from hdsim.core.falling cimport time_to_fall, time_to_fall_on_point
 from hdsim.core.law cimport Law, size_at
 from hdsim.core.obstacle cimport BESIDE, CAP, NO_FEATURE, Feature, side_of, time_to_cap, time_to_feature
 from hdsim.core.pair cimport time_to_close, time_to_disc
+from hdsim.core.parabola cimport Parabola
 from hdsim.core.queue cimport unlikely
 
 
@@ -130,7 +131,7 @@ cdef inline double feature_time(const Boundary* b, int feature, int i, const Dis
     if f.conditional:
         return conditional_time(b, f, i, d, shift_x, shift_y, size)
     if unlikely(b.fall.falls):
-        return d.t + time_to_fall(f, b.feature, x, y, d.vx, d.vy, d.radius, b.fall)
+        return d.t + time_to_fall(f, b.feature, x, y, d.vx, d.vy, d.radius, b.fall, 0)
     return d.t + time_to_feature(f, b.feature, side_of(f, x, y, d.vx, d.vy), x, y, d.vx, d.vy, d.radius)
 
 
@@ -139,7 +140,7 @@ cdef inline double conditional_time(const Boundary* b, const Feature* f, int i, 
     """`feature_time` of an obstacle that is there for some time or for some discs only, that is a gate, or that discs pass from
     behind. A disc that the obstacle overlaps when it appears passes it, and touches it no sooner than it is clear of it. So does
     a disc in the doorway of a gate, or one that comes from behind. What is there from the beginning, and has no side to come
-    from, does not yield; with gravity nothing else is there."""
+    from, does not yield."""
     cdef const Condition* c = &b.condition[f.obstacle]
     cdef double t
     cdef int k
@@ -150,16 +151,22 @@ cdef inline double conditional_time(const Boundary* b, const Feature* f, int i, 
     return INFINITY
 
 
-cdef inline Flight flight_at(const Disc* d, double t) noexcept nogil:
-    """The position and velocity of a disc at clock t."""
-    return Flight(x_at(d, t), y_at(d, t), velocity_at(d, 0, t), velocity_at(d, 1, t))
+cdef inline Parabola flight_at(const Fall* fall, const Disc* d, double t) noexcept nogil:
+    """The position and velocity of a disc at clock t; with gravity, d is the disc as it is seen from the laboratory."""
+    cdef double dt = t - d.t
+    if not fall.falls:
+        return Parabola(x_at(d, t), y_at(d, t), velocity_at(d, 0, t), velocity_at(d, 1, t), 0.0, 0.0)
+    return Parabola(d.x + (d.vx + 0.5 * fall.g[0] * dt) * dt, d.y + (d.vy + 0.5 * fall.g[1] * dt) * dt,
+                    d.vx + fall.g[0] * dt, d.vy + fall.g[1] * dt, fall.g[0], fall.g[1])
 
 
 cdef inline double time_in_span(const Boundary* b, const Feature* f, const Disc* d, double shift_x, double shift_y, double size,
                                 const Condition* c, const Span* span) noexcept nogil:
     """`conditional_time` for one span of time."""
     cdef double t = max(d.t, span.since)
-    cdef double x, y, vx, vy, apart
+    cdef double apart
+    cdef Parabola at
+    cdef int passed = 0
     while True:     # from one feature to the next, in any number that overlap one after another
         if t > span.until or t == INFINITY:
             return INFINITY
@@ -167,17 +174,17 @@ cdef inline double time_in_span(const Boundary* b, const Feature* f, const Disc*
         if not apart > 0.0:
             break
         t = t + apart if t + apart > t else nextafter(t, INFINITY)
-    x = x_at(d, t) - shift_x
-    y = y_at(d, t) - shift_y
-    vx = velocity_at(d, 0, t)
-    vy = velocity_at(d, 1, t)
-    if b.fall.falls:
-        t += time_to_fall(f, b.feature, x, y, vx, vy, d.radius, b.fall)
-        return t if t <= span.until else INFINITY
+    at = flight_at(b.fall, d, t)
+    at.x -= shift_x
+    at.y -= shift_y
     if f.form == CAP:
-        t += time_to_cap(f, b.feature, x, y, vx, vy, d.radius, passed_beside(b, f, d, t, x, y, shift_x, shift_y, size))
-        return t if t <= span.until else INFINITY
-    t += time_to_feature(f, b.feature, side_of(f, x, y, vx, vy), x, y, vx, vy, d.radius)
+        passed = passed_beside(b, f, d, t, &at, shift_x, shift_y, size)
+    if b.fall.falls:
+        t += time_to_fall(f, b.feature, at.x, at.y, at.vx, at.vy, d.radius, b.fall, passed)
+    elif f.form == CAP:
+        t += time_to_cap(f, b.feature, at.x, at.y, at.vx, at.vy, d.radius, passed)
+    else:
+        t += time_to_feature(f, b.feature, side_of(f, at.x, at.y, at.vx, at.vy), at.x, at.y, at.vx, at.vy, d.radius)
     return t if t <= span.until else INFINITY
 
 
@@ -185,23 +192,24 @@ cdef inline double time_it_yields(const Boundary* b, const Feature* f, const Con
                                   double shift_x, double shift_y, double size) noexcept nogil:
     """Time from clock t on, for which a feature may yield to a disc in its place: INFINITY if that stays there, 0 if it is clear.
     Arguments as for `time_until_clear`."""
-    cdef Flight seen
+    cdef Parabola seen
     if not f.yields:
         return 0.0
     if c.free_behind:
-        seen = flight_at(d, t)
+        seen = flight_at(b.fall, d, t)
         seen.x -= shift_x
         seen.y -= shift_y
         return overlap_with_ends(f, &seen, d.radius, size)
     return time_until_clear(b, c, d, t, shift_x, shift_y, size)
 
 
-cdef inline int passed_beside(const Boundary* b, const Feature* f, const Disc* d, double t, double x, double y, double shift_x,
+cdef inline int passed_beside(const Boundary* b, const Feature* f, const Disc* d, double t, const Parabola* at, double shift_x,
                               double shift_y, double size) noexcept nogil:
     """Of the features beside a cap, those in whose place a disc is when it touches the cap, as bits: of other obstacles, and of
-    its own where that yields piece by piece. (x, y): the position of the disc at clock t, as seen from the feature."""
+    its own where that yields piece by piece. at: the disc at clock t, as seen from the feature."""
     cdef const Feature* other
-    cdef double touch = t + time_to_disc(f.ax - x, f.ay - y, -velocity_at(d, 0, t), -velocity_at(d, 1, t), d.radius)
+    cdef double touch = t + (time_to_fall_on_point(f, at, d.radius, b.fall) if b.fall.falls
+                             else time_to_disc(f.ax - at.x, f.ay - at.y, -at.vx, -at.vy, d.radius))
     cdef int passed = 0
     cdef int k
     for k in range(BESIDE if touch < INFINITY else 0):
@@ -219,9 +227,9 @@ cdef inline double time_until_clear(const Boundary* b, const Condition* c, const
     """Time from clock t on, at which a disc may be clear of an obstacle: INFINITY if it stays in its place, 0 if it is clear. It
     must be clear of all images of the obstacle, but for a room, which is free where one of its images is: only of that which is
     displaced by the shifts. size: of the coordinates, at most."""
-    cdef Flight at = flight_at(d, t)
+    cdef Parabola at = flight_at(b.fall, d, t)
     cdef double first_x, last_x, first_y, last_y, row, inside
-    cdef Flight seen = at
+    cdef Parabola seen = at
     if c.outline.solid == ROOM or not (fabs(at.x) <= FAR * b.period[0] or b.period[0] == 0.0) or not (
             fabs(at.y) <= FAR * b.period[1] or b.period[1] == 0.0):
         seen.x = at.x - shift_x

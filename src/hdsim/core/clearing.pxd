@@ -11,8 +11,10 @@ Two pieces with a common end decide by one number on which side of the line this
 """
 from libc.math cimport INFINITY, fabs, sqrt
 
+from hdsim.core.falling cimport fall_across, fall_clear_of
 from hdsim.core.obstacle cimport CAP, FACE, OUTSIDE, Chord, Feature, faces_direction, is_beside, rounding_of, stands_at
 from hdsim.core.pair cimport cross_product
+from hdsim.core.parabola cimport Parabola
 
 
 cdef enum Solid:
@@ -27,23 +29,19 @@ cdef struct Outline:            # of an obstacle
     Solid solid
 
 
-cdef struct Flight:             # of a centre, seen from the obstacle
-    double x, y, vx, vy
-
-
 cdef struct Ahead:              # what lies ahead on a flight line
     int turns                   # of the outline around the centre
     double next                 # time until the first crossing; INFINITY: there is none
 
 
-cdef inline double overlap_ends(const Outline* o, const Flight* d, double radius, double size) noexcept nogil:
+cdef inline double overlap_ends(const Outline* o, const Parabola* d, double radius, double size) noexcept nogil:
     """A time at which a disc may be clear of an obstacle: until then it overlaps one of its features by more than rounding, or
     its centre is in the solid. INFINITY if it stays there, 0 if it is clear now. size: of the coordinates, at most."""
     cdef double depth = rounding_of(size) + 1e-9 * radius
     cdef double inside
     cdef int k
     for k in range(o.first, o.last):
-        inside = time_to_leave(&o.feature[k], d.x, d.y, d.vx, d.vy, radius, depth)
+        inside = time_in_place(&o.feature[k], d, radius, depth)
         if inside > 0.0:
             return inside
     if o.solid == THIN or (radius <= depth and is_at_outline(o, d.x, d.y, depth - radius)):
@@ -51,11 +49,18 @@ cdef inline double overlap_ends(const Outline* o, const Flight* d, double radius
     return time_in_solid(o, d)
 
 
-cdef inline double overlap_with_ends(const Feature* f, const Flight* d, double radius, double size) noexcept nogil:
+cdef inline double overlap_with_ends(const Feature* f, const Parabola* d, double radius, double size) noexcept nogil:
     """As `overlap_ends`, for one feature of an obstacle that discs pass from behind. Each feature yields only to discs that
     overlap it. So the contacts of a flight do not depend on where the disc was stored: one that is on its way through a part of
     the obstacle touches the front of another part, and its free ends."""
-    return time_to_leave(f, d.x, d.y, d.vx, d.vy, radius, rounding_of(size) + 1e-9 * radius)
+    return time_in_place(f, d, radius, rounding_of(size) + 1e-9 * radius)
+
+
+cdef inline double time_in_place(const Feature* f, const Parabola* d, double radius, double depth) noexcept nogil:
+    """Time until a disc that overlaps a feature by more than `depth` does not overlap it any more; 0 if it does not so far."""
+    if d.gx != 0.0 or d.gy != 0.0:
+        return fall_clear_of(f, d, radius, depth)
+    return time_to_leave(f, d.x, d.y, d.vx, d.vy, radius, depth)
 
 
 cdef inline bint is_at_outline(const Outline* o, double x, double y, double depth) noexcept nogil:
@@ -72,19 +77,23 @@ cdef inline bint is_at_outline(const Outline* o, double x, double y, double dept
     return False
 
 
-cdef inline double time_in_solid(const Outline* o, const Flight* d) noexcept nogil:
+cdef inline double time_in_solid(const Outline* o, const Parabola* d) noexcept nogil:
     """Time until a centre is out of the solid; INFINITY if it stays there, 0 if it is not in it."""
     cdef const Feature* f = &o.feature[o.first]
-    cdef Flight way = d[0]
+    cdef Parabola way = d[0]
     cdef Ahead ahead
     cdef double height, away
     cdef double t = 0.0
     if f.form == FACE and f.endless:
         height = f.nx.high * (d.x - f.ax) + f.ny.high * (d.y - f.ay)
         away = f.nx.high * d.vx + f.ny.high * d.vy
+        if height < 0.0 and (d.gx != 0.0 or d.gy != 0.0):
+            return fall_across(f, d)
         return 0.0 if height >= 0.0 else -height / away if away > 0.0 else INFINITY
     if way.vx == 0.0 and way.vy == 0.0:
         way.vx = 1.0        # any line tells where a disc at rest is
+    if d.gx != 0.0 or d.gy != 0.0:
+        return fall_out_of_solid(o, d, &way)
     while True:
         ahead = look_ahead(o, &way, t)
         if ahead.turns > 0:
@@ -94,7 +103,20 @@ cdef inline double time_in_solid(const Outline* o, const Flight* d) noexcept nog
         t = ahead.next
 
 
-cdef inline Ahead look_ahead(const Outline* o, const Flight* d, double after) noexcept nogil:
+cdef inline double fall_out_of_solid(const Outline* o, const Parabola* d, const Parabola* way) noexcept nogil:
+    """Time until a centre that falls may be out of the solid: until it crosses a line or circle of the outline. way: a flight
+    line, which tells whether it is in there now."""
+    cdef Ahead ahead = look_ahead(o, way, 0.0)
+    cdef double t = INFINITY
+    cdef int k
+    if ahead.turns > 0:
+        return 0.0
+    for k in range(o.first, o.last):
+        t = min(t, fall_across(&o.feature[k], d))
+    return t
+
+
+cdef inline Ahead look_ahead(const Outline* o, const Parabola* d, double after) noexcept nogil:
     """What lies ahead of a centre after some time of flight. Its turns are positive where it is not in the solid."""
     cdef Ahead ahead
     cdef int k
@@ -115,12 +137,12 @@ cdef inline void count_crossing(double t, int sign, double after, Ahead* ahead) 
         ahead.next = min(ahead.next, t)
 
 
-cdef inline double left_of(const Flight* d, double x, double y) noexcept nogil:
+cdef inline double left_of(const Parabola* d, double x, double y) noexcept nogil:
     """Positive if a point is to the left of a flight line. The same number for all pieces that end there."""
     return cross_product(d.vx, d.vy, x - d.x, y - d.y)
 
 
-cdef inline void cross_chord(const Chord* c, const Flight* d, double after, Ahead* ahead) noexcept nogil:
+cdef inline void cross_chord(const Chord* c, const Parabola* d, double after, Ahead* ahead) noexcept nogil:
     """Count where a flight line crosses a face."""
     cdef double a = left_of(d, c.ax, c.ay)
     cdef double b = left_of(d, c.bx, c.by)
@@ -133,7 +155,7 @@ cdef inline void cross_chord(const Chord* c, const Flight* d, double after, Ahea
     count_crossing((x * d.vx + y * d.vy) / (d.vx * d.vx + d.vy * d.vy), 1 if b > 0.0 else -1, after, ahead)
 
 
-cdef inline void cross_arc(const Feature* f, const Flight* d, double after, Ahead* ahead) noexcept nogil:
+cdef inline void cross_arc(const Feature* f, const Parabola* d, double after, Ahead* ahead) noexcept nogil:
     """Count where a flight line crosses an arc. It enters the circle from the left side of the line to the right, seen along the
     arc, and leaves it from right to left. If both ends are on one side, the arc has both crossings or none."""
     cdef double dx = d.x - f.ax

@@ -1,10 +1,10 @@
 # cython: language_level=3, wraparound=False, cdivision=True
 """Gravity, as the motion of the frame.
 
-In the frame that falls with the discs, all of them fly straight: positions and velocities are stored in it, so contacts of discs,
-bounds, cells and lists know nothing of gravity. What accelerates is what is at rest in the laboratory: walls and obstacles are met
-by the state that a disc has there, on its parabola. The two frames are the same at clock 0, to which the origin of the clock
-moves again and again, at a clock that follows from gravity, box and number of discs alone.
+In the frame that falls with the discs, all of them fly straight: positions and velocities are stored in it, so contacts of
+discs, bounds, cells and lists know nothing of gravity. What accelerates is what is at rest in the laboratory: walls and
+obstacles are met by the state that a disc has there, on its parabola. The two frames are the same at clock 0, to which the
+origin of the clock moves again and again, at a clock that follows from gravity, box and number of discs alone.
 """
 from libc.math cimport INFINITY, fabs, ldexp, logb, sqrt
 

@@ -9,7 +9,7 @@ Each observer has sums from its beginning on (`total`), their values at the edge
 there are too many, every second one is dropped and the spans are twice as long), a histogram, values of each disc, and
 records of contacts. The comments of ObserverKind tell what the sums of each kind are.
 """
-from libc.math cimport floor, sqrt
+from libc.math cimport INFINITY, fabs, floor, sqrt
 from libc.stdlib cimport calloc, free, realloc
 from libc.string cimport memcpy, memset
 
@@ -20,6 +20,8 @@ from hdsim.core.boundary cimport SIDES
 from hdsim.core.cluster cimport Contact
 from hdsim.core.counters cimport CounterArray, counter_value
 from hdsim.core.law cimport energy_lost
+from hdsim.core.fall cimport Fall, fallen
+from hdsim.core.flight cimport Arc, add_arc, arc_of_flight, energy_along, mean_along, square_along, turns_back
 from hdsim.core.profile cimport BIN, TENSOR, Slabs, add_contact, add_flight
 from hdsim.core.thermal cimport Emission
 
@@ -85,6 +87,7 @@ cdef struct Observer:
     double low, inverse         # histogram: where it begins, and bins per unit; flow: position of the line
     Series total, block, histogram, value, record
     Series region               # edges of regions; of what is carried, the velocity of the centre of mass
+    const Fall* fall            # gravity, when it is one of an engine
     BlockAveraging averaging
 
 
@@ -100,6 +103,7 @@ cdef struct Observers:          # the observers of one engine, and what they rea
     const CounterArray* images  # [AXES * disc + axis] box lengths between the stored and the unwrapped position
     int n
     const Box* box
+    const Fall* fall            # gravity
 
 
 cdef inline int series_create(Series* s, Py_ssize_t size) except -1 nogil:
@@ -278,6 +282,45 @@ cdef inline void fly(const Observer* o, const Disc* d, double begin, double end,
     add_flight(&s, d, begin, end, dt, total)
 
 
+cdef inline void integrate_falling(const Observer* o, int g, const Arc* arc, double* total, double* histogram) noexcept nogil:
+    """`integrate` with gravity, of the kinds that have closed forms there."""
+    cdef int s = o.groups
+    cdef int k
+    cdef Slabs slabs
+    if o.kind == PROFILE:
+        slabs = slabs_of(o)
+        add_arc(&slabs, arc, total)
+    elif o.kind == PRESSURE:
+        total[AXES + SIDES] += energy_along(arc)
+    elif o.kind == ENERGY:
+        total[g] += energy_along(arc)
+    else:
+        for k in range(AXES):
+            total[k * s + g] += mean_along(arc, k)
+            total[(AXES + k) * s + g] += square_along(arc, k)
+            if histogram != NULL:
+                spread_in(o, histogram + (k * s + g) * (o.bins + 2), arc.v[k], arc.v[k] + arc.g[k] * arc.span,
+                          arc.sign * arc.span)
+
+
+cdef inline void spread_in(const Observer* o, double* histogram, double begin, double end, double weight) noexcept nogil:
+    """Add `weight` to the bins between two numbers, to each by its part of the way."""
+    cdef double low = min(max((min(begin, end) - o.low) * o.inverse, -1.0), o.bins)
+    cdef double high = min(max((max(begin, end) - o.low) * o.inverse, -1.0), o.bins)
+    cdef double per = 1.0 / (fabs(end - begin) * o.inverse) if end != begin else 0.0
+    cdef double outside
+    cdef int k
+    if not per * fabs(weight) < INFINITY or per == 0.0 or high - low == 0.0:
+        count_in(o, histogram, begin, weight)
+        return
+    for k in range(<int>max(floor(low), 0.0), <int>min(floor(high) + 1.0, o.bins)):
+        histogram[1 + k] += weight * per * max(min(high, k + 1.0) - max(low, <double>k), 0.0)
+    outside = -(min(begin, end) - o.low) * o.inverse
+    histogram[0] += weight * min(per * max(outside, 0.0), 1.0)
+    outside = (max(begin, end) - o.low) * o.inverse - o.bins
+    histogram[o.bins + 1] += weight * min(per * max(outside, 0.0), 1.0)
+
+
 cdef inline void carry_in_slabs(const Observer* o, const Disc* disc, const Contact* c, const double* momentum,
                                 double* total) noexcept nogil:
     """Add to a profile the momentum that a contact takes from disc i: to disc j, or to where it touches a surface."""
@@ -287,7 +330,7 @@ cdef inline void carry_in_slabs(const Observer* o, const Disc* disc, const Conta
     cdef int k
     for k in range(AXES):
         way[k] = part * c.d[k]
-    add_contact(&s, momentum, way, disc[c.i].r[o.axis], total)
+    add_contact(&s, momentum, way, disc[c.i].r[o.axis] + fallen(o.fall, o.axis, disc[c.i].t), total)
 
 
 cdef inline void integrate(const Observer* o, int g, const Disc* d, double dt, double* total,
@@ -297,7 +340,11 @@ cdef inline void integrate(const Observer* o, int g, const Disc* d, double dt, d
     cdef double speed
     cdef int s = o.groups
     cdef int k
-    if o.kind == STRESS or o.kind == TRANSPORT:
+    cdef Arc arc
+    if o.fall.falls:
+        arc = arc_of_flight(o.fall, d, dt, True)
+        integrate_falling(o, g, &arc, total, histogram)
+    elif o.kind == STRESS or o.kind == TRANSPORT:
         carry_on(o, d, dt, total)
     elif o.kind == PROFILE:     # the disc is stored at the end
         fly(o, d, d.r[o.axis] - d.v[o.axis] * dt, d.r[o.axis], dt, total)
@@ -322,7 +369,7 @@ cdef inline void integrate(const Observer* o, int g, const Disc* d, double dt, d
 cdef inline double side_of(const Observer* o, const Observers* w, int i, double dt) noexcept nogil:
     """Number of images of the line to the left of disc i (or below it, or behind it) after a further time dt, in unwrapped
     coordinates: its change between two times is the number of crossings in between, forwards less backwards."""
-    cdef double x = flown_along(&w.disc[i], o.axis, dt)
+    cdef double x = flown_along(&w.disc[i], o.axis, dt) + fallen(w.fall, o.axis, w.disc[i].t + dt)
     cdef double turns
     if not w.box.periodic[o.axis]:
         return x >= o.low
@@ -339,11 +386,20 @@ cdef inline void count_crossings(const Observer* o, int g, double crossings, dou
         total[o.groups + g] -= crossings
 
 
+cdef inline void pass_line(const Observer* o, const Observers* w, int i, int g, double turn, double before, double after,
+                           double* total) noexcept nogil:
+    """Count the crossings of the line in a flight of disc i that turns back at a time after its stored state."""
+    cdef double between = side_of(o, w, i, turn)
+    count_crossings(o, g, between - before, total)
+    count_crossings(o, g, after - between, total)
+
+
 cdef inline void observer_flight(Observer* o, const Observers* w, int i, double dt) noexcept nogil:
     """Add a flight of disc i for a time dt. The stored state of the disc is that at the end of the flight."""
     cdef const Disc* d = &w.disc[i]
     cdef int g = group_of(o, i)
     cdef double side
+    cdef Arc arc
     if g == NO_GROUP:
         return
     if o.integral:
@@ -352,7 +408,11 @@ cdef inline void observer_flight(Observer* o, const Observers* w, int i, double 
         o.value.at[i] += speed_of(d) * dt
     elif o.kind == FLOW:
         side = side_of(o, w, i, 0.0)
-        if side != o.value.at[i]:
+        if w.fall.falls:
+            arc = arc_of_flight(w.fall, d, dt, True)
+            pass_line(o, w, i, g, turns_back(&arc, o.axis) - dt, o.value.at[i], side, o.total.at)
+            o.value.at[i] = side
+        elif side != o.value.at[i]:
             count_crossings(o, g, side - o.value.at[i], o.total.at)
             o.value.at[i] = side
 

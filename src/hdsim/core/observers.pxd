@@ -11,10 +11,11 @@ from hdsim.core.cluster cimport Contact
 from hdsim.core.exact cimport exact_sum
 from hdsim.core.axes cimport AXES
 from hdsim.core.disc cimport flown_along
-from hdsim.core.observer cimport (BLOCKS_MAX, SLICE_DISCS, FIRST_CONTACTS, FLOW, FREE_PATH, FREE_TIME, NO_GROUP, PROFILE, RECORDS,
-                                  STRESS, TRANSPORT, BlockAveraging, Observer, Observers, count_crossings, fly, integrate,
-                                  observer_contact, observer_emission, observer_flight, observer_free, series_clear, side_of,
-                                  sums_of)
+from hdsim.core.flight cimport Arc, arc_of_flight, turns_back
+from hdsim.core.observer cimport (BLOCKS_MAX, FIRST_CONTACTS, FLOW, FREE_PATH, FREE_TIME, NO_GROUP, PROFILE, RECORDS,
+                                  SLICE_DISCS, STRESS, TRANSPORT, BlockAveraging, Observer, Observers, count_crossings, fly,
+                                  integrate, integrate_falling, observer_contact, observer_emission, observer_flight,
+                                  observer_free, pass_line, series_clear, side_of, sums_of)
 from hdsim.core.samples cimport samples, take_sample
 from hdsim.core.thermal cimport Emission
 
@@ -41,13 +42,20 @@ cdef inline void add_pending(const Observer* o, const Observers* w, double clock
     of observers which sample is in their samples."""
     cdef int i
     cdef double dt
+    cdef Arc arc
     if samples(o) or not o.integral and o.kind != FLOW:
         return
     for i in range(o.n):
         if o.group[i] == NO_GROUP:
             continue
         dt = (clock - w.disc[i].t) + low
-        if o.kind == FLOW:
+        if w.fall.falls:
+            arc = arc_of_flight(w.fall, &w.disc[i], dt, False)
+            if o.kind == FLOW:
+                pass_line(o, w, i, o.group[i], turns_back(&arc, o.axis), o.value.at[i], side_of(o, w, i, dt), total)
+            else:
+                integrate_falling(o, o.group[i], &arc, total, histogram)
+        elif o.kind == FLOW:
             count_crossings(o, o.group[i], side_of(o, w, i, dt) - o.value.at[i], total)
         elif o.kind == PROFILE:
             fly(o, &w.disc[i], w.disc[i].r[o.axis], flown_along(&w.disc[i], o.axis, dt), dt, total)
@@ -93,6 +101,7 @@ cdef inline void observer_begin(Observer* o, const Observers* w, double now, dou
     series_clear(&o.total)
     series_clear(&o.histogram)
     series_clear(&o.value)
+    o.fall = w.fall
     o.averaging = BlockAveraging(now, low, o.averaging.width if samples(o) else 0.0, INFINITY, 0, 1, 0, 0, 0, 0)
     for i in range(o.n):
         dt = (now - w.disc[i].t) + low
@@ -198,6 +207,7 @@ cdef inline int observers_add(Observers* w, Observer* o) except -1:
         memcpy(longer, w.observer, w.count * sizeof(Observer*))
     free(w.observer)
     w.observer = longer
+    o.fall = w.fall
     w.observer[w.count] = o
     w.count += 1
     observers_sort(w)

@@ -13,7 +13,7 @@ from hdsim.core.fall cimport EPSILON
 
 
 cdef enum:
-    BISECT_EACH = 4             # of so many steps towards a root, one halves what encloses it
+    BISECT_EACH = 3             # a step towards a root halves what encloses it where its number has all of these bits
 
 
 cdef struct Parabola:           # of a centre, seen from a point: where it is, its velocity and its acceleration
@@ -71,7 +71,7 @@ cdef inline double root_between(const Parabola* p, double radius, bint of_rate, 
         guess = t + step
         if fabs(step) <= 4.0 * EPSILON * t:
             guess = t + copysign(4.0 * EPSILON * t, 1.0 if t == low else -1.0)
-        if turn % BISECT_EACH == 0 or not low < guess < high:
+        if turn & BISECT_EACH == BISECT_EACH or not low < guess < high:
             guess = 0.5 * low + 0.5 * high
         t = guess
     return high
@@ -125,5 +125,5 @@ cdef inline Turns turns_of(const Parabola* p) noexcept nogil:
     turns.count = 0
     turns.grows = a > 0.0 if a != 0.0 else b > 0.0 if b != 0.0 else c >= 0.0
     for k in range(edges):
-        add_turn(p, edge[k], edge[k + 1], turns.grows if turns.count % 2 == 0 else not turns.grows, &turns)
+        add_turn(p, edge[k], edge[k + 1], turns.grows if turns.count & 1 == 0 else not turns.grows, &turns)
     return turns

@@ -8,6 +8,7 @@ from libc.string cimport memcpy
 
 from hdsim.core.axes cimport AXES, dot, square
 from hdsim.core.disc cimport Disc, coordinate_at, velocity_at
+from hdsim.core.fall cimport fallen
 from hdsim.core.counters cimport counter_value
 from hdsim.core.observer cimport (CARRIED, CORRELATION, DISPLACEMENT, NO_GROUP, POINTS, REGIONS, TRANSPORT, Observer,
                                   Observers, carry_on, lags)
@@ -25,9 +26,10 @@ cdef inline void state_at(const Observer* o, const Observers* w, int i, double c
     cdef int k
     for k in range(AXES):
         if o.kind == CORRELATION:
-            a[k] = velocity_at(d, k, clock)
+            a[k] = velocity_at(d, k, clock) + w.fall.g[k] * clock
         else:
-            a[k] = coordinate_at(d, k, clock) + counter_value(w.images, AXES * <Py_ssize_t>i + k) * w.box.length[k]
+            a[k] = (coordinate_at(d, k, clock) + fallen(w.fall, k, clock)
+                    + counter_value(w.images, AXES * <Py_ssize_t>i + k) * w.box.length[k])
 
 
 cdef inline void carried_until(const Observer* o, const Observers* w, double clock, double* a) noexcept nogil:
@@ -131,7 +133,7 @@ cdef inline void count_regions(Observer* o, const Observers* w, double clock) no
     for i in range(o.n):
         if o.group[i] != NO_GROUP:
             for axis in range(AXES):
-                r[axis] = wrapped_into(w, coordinate_at(&w.disc[i], axis, clock), axis)
+                r[axis] = wrapped_into(w, coordinate_at(&w.disc[i], axis, clock) + fallen(w.fall, axis, clock), axis)
             for k in range(regions):
                 edge = o.region.at + 2 * AXES * k
                 inside = True

@@ -26,9 +26,9 @@ cdef void rebase(EngineC* e, double clock, double low) noexcept nogil:
         else:
             stream(&e.disc[i], dt, 0.0)
         wrap_disc(e, i)
-        report_flight(e, i, dt)
         if e.law.fall.falls:
             lift(&e.law.fall, &e.disc[i], clock + low)
+        report_flight(e, i, dt)
     for i in range(e.n, bodies_of(e)):
         add_work_of_load(e, stream_piston(e, i, (clock - e.disc[i].t) + low, 0.0))
         lift_piston(e, i, clock + low, 1)

@@ -78,8 +78,8 @@ cdef void fill_positions(const EngineC* e, int first, int last, double clock, do
 
 
 cdef inline void find_place(EngineC* e, int i, double clock, double low, double* r) noexcept nogil:
-    """The position of disc i at clock + low, wrapped into the box; with gravity, in the falling frame. Sets the image of its cell,
-    because the caller puts it into the cell at this position."""
+    """The position of disc i at clock + low, wrapped into the box; with gravity, in the falling frame. Sets the image of its
+    cell, because the caller puts it into the cell at this position."""
     cdef Disc* d = &e.disc[i]
     cdef double dt = (clock - d.t) + low
     cdef long long turns

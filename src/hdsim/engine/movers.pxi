@@ -77,8 +77,8 @@ cdef inline const Mover* mover_of(const EngineC* e, const Feature* f) noexcept n
 
 
 cdef inline Path path_of(const EngineC* e, const Disc* d, const Leg* leg, double begin, double end) noexcept nogil:
-    """The path of a disc as seen from an obstacle on a leg, or, for NULL, from the box. With gravity it is bent between a straight
-    one and what this has become by the end; `begin` and `end` must not be later than the origin of the clock moves."""
+    """The path of a disc as seen from an obstacle on a leg, or, for NULL, from the box. With gravity it is bent: how far the
+    frame falls meanwhile is added."""
     cdef Path p
     cdef double vx = d.vx - (leg.vx if leg != NULL else 0.0)
     cdef double vy = d.vy - (leg.vy if leg != NULL else 0.0)

@@ -145,15 +145,6 @@ cdef int end_obstacles(EngineC* e, const int[::1] species) except -1:
     return 0
 
 
-cdef int yielding_obstacle(const EngineC* e) noexcept nogil:
-    """The first obstacle that yields to discs in its place; -1 if there is none."""
-    cdef int k
-    for k in range(e.obstacles.features):
-        if e.obstacles.feature[k].yields:
-            return e.obstacles.feature[k].obstacle
-    return -1
-
-
 cdef void let_fall(EngineC* e) noexcept nogil:
     """Make ready for discs that fall."""
     cdef const Fall* f = &e.law.fall

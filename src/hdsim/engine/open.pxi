@@ -44,11 +44,6 @@ cdef inline const Placed* listed_features(const EngineC* e, int i, int* count) n
     return none
 
 
-cdef inline int yielding_obstacle(const EngineC* e) noexcept nogil:
-    """No obstacle yields."""
-    return -1
-
-
 cdef inline void let_fall(EngineC* e) noexcept nogil:
     """Nothing is to be made ready."""
 

@@ -1,9 +1,9 @@
 # The event in which discs touch: their velocities after it.
 # uses: state, movers, pistons, restitution, gates, counting, observing, motion, stall, planning, contact, thermal,
 #       simultaneous
-from libc.math cimport INFINITY, sqrt
+from libc.math cimport INFINITY
 
-from hdsim.core.axes cimport AXES, span_of, square
+from hdsim.core.axes cimport AXES, span_of
 from hdsim.core.boundary cimport feature_numbered, public_number
 from hdsim.core.box cimport Image, image_sum
 from hdsim.core.chance cimport Chance
@@ -11,13 +11,13 @@ from hdsim.core.clock cimport note_event_time, time_at
 from hdsim.core.disc cimport Disc, image_of_cell
 from hdsim.core.gate cimport NO_GATE
 from hdsim.core.exact cimport Pair, likely
-from hdsim.core.fall cimport enter_laboratory, leave_laboratory, velocity_in_laboratory
+from hdsim.core.fall cimport enter_laboratory, leave_laboratory
 from hdsim.core.law cimport bounce_pair, bounce_wall, closing_speed, closing_speed_with_wall
 from hdsim.core.obstacle cimport INSIDE, Feature, bounce_at_feature
 from hdsim.core.prediction cimport StoredPrediction
 from hdsim.core.queue cimport unlikely
 from hdsim.core.tolerances cimport JAM_CONTACTS, SLACK_SIMULTANEOUS, blur
-from hdsim.core.cluster cimport (Cluster, Contact, closing_at, cluster_angle, cluster_clear, cluster_log, cluster_mover,
+from hdsim.core.cluster cimport (Cluster, Contact, cluster_angle, cluster_clear, cluster_log, cluster_mover,
                                  cluster_keep, cluster_keep_first, cluster_next, cluster_publish, cluster_resolve,
                                  cluster_set_velocity, cluster_slot)
 
@@ -137,9 +137,13 @@ cdef inline void stream_body(EngineC* e, int i, double t) noexcept nogil:
 
 cdef int resolve_in_balance(EngineC* e, Contact* c, double t, double speed) except -1 nogil:
     """Resolve the collected contacts, or contact c alone, at clock t, where contacts may change energy. speed: of the approach
-    of contact c."""
+    of contact c. With gravity, a contact with what is at rest in the laboratory is resolved there. Two bodies that fall need not
+    know of it, and contacts of one instant see to it themselves."""
     cdef Chance chance
+    cdef bint falls = e.law.fall.falls and c.j < 0 and e.impact.cluster.contacts <= 1
     begin_heat(e)
+    if falls:
+        enter_laboratory(&e.law.fall, &e.disc[c.i], t)
     set_rebounds(e, c, t)
     if e.impact.cluster.contacts > 1:
         resolve_cluster(e, t)
@@ -148,29 +152,16 @@ cdef int resolve_in_balance(EngineC* e, Contact* c, double t, double speed) exce
     else:
         resolve_alone(e, c)
         note_alone(e, speed)
+    if falls:
+        leave_laboratory(&e.law.fall, &e.disc[c.i], t)
     if e.restitution.contact_time > 0.0:
         note_contacts(e, t)
     return 0
 
 
-cdef int resolve_falling(EngineC* e, Contact* c, double t, double speed) except -1 nogil:
-    """`resolve` with gravity: a contact with what is at rest in the laboratory is resolved there. Two bodies that fall need not
-    know of it, and contacts of one instant see to it themselves."""
-    cdef Disc* a = &e.disc[c.i]
-    cdef bint there = c.j < 0 and e.impact.cluster.contacts <= 1
-    if there:
-        enter_laboratory(&e.law.fall, a, t)
-    resolve_in_balance(e, c, t, speed)
-    if there:
-        leave_laboratory(&e.law.fall, a, t)
-    return 0
-
-
 cdef inline int resolve(EngineC* e, Contact* c, double t, double speed) except -1 nogil:
     """Resolve the collected contacts, or contact c alone, at clock t. speed: of the approach of contact c."""
-    if unlikely(e.law.fall.falls):
-        resolve_falling(e, c, t, speed)
-    elif unlikely(e.balance.open):
+    if unlikely(e.balance.open):
         resolve_in_balance(e, c, t, speed)
     elif unlikely(e.impact.cluster.contacts > 1):
         resolve_cluster(e, t)

@@ -1,6 +1,6 @@
 # Which contacts share an instant and a disc, and are to be resolved together.
 # uses: state, obstacles, movers, pistons, gates, stall, contact, thermal
-from libc.math cimport INFINITY, fabs, sqrt
+from libc.math cimport INFINITY, fabs
 
 from hdsim.core.axes cimport AXES, dot, span_of, square
 from hdsim.core.calendar cimport calendar_due, calendar_next_by
@@ -22,7 +22,7 @@ from hdsim.core.prediction cimport Prediction, is_invalidated
 from hdsim.core.queue cimport unlikely
 from hdsim.core.impact cimport NO_MEMBER
 from hdsim.core.tolerances cimport SLACK_SAME, SLACK_SIMULTANEOUS, blur
-from hdsim.core.cluster cimport (Contact, closing_at, cluster_add_contact, cluster_add_member,
+from hdsim.core.cluster cimport (Contact, cluster_add_contact, cluster_add_member,
                                  cluster_clear, cluster_next, cluster_resolve, cluster_sort)
 
 cdef enum:

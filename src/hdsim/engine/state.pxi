@@ -362,7 +362,7 @@ cdef EngineC* engine_create(int n, Box box, Options options, bint vectors, Grid 
             raise MemoryError(f"no memory for {n} discs")
         cells_create(&e.cells, n, &e.box, grid)
         calendar_create(&e.queue, n + timers, options.with_days)
-        e.observers = Observers(NULL, 0, NULL, 0, NULL, 0, INFINITY, e.disc, &e.counters.images, n, &e.box)
+        e.observers = Observers(NULL, 0, NULL, 0, NULL, 0, INFINITY, e.disc, &e.counters.images, n, &e.box, &e.law.fall)
     except BaseException:
         engine_free(e)
         raise

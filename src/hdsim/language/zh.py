@@ -1090,8 +1090,15 @@ TEXTS = {
     "300 grains above a floor that is shaken up and down": "300 个颗粒，下面的地板上下振动",
     "200 particles between two walls that close, and heat them, and open again": "200 个粒子在两面墙之间，墙合拢使其升温，再张开",
     "a piston between 100 hot particles and 100 cold ones": "活塞两侧各有 100 个粒子，一侧热，一侧冷",
-    "a Galton board without weight: pegs drift through 100 particles, and spread them":
-        "没有重力的高尔顿板：一排排钉子漂过 100 个粒子，使它们散开",
+    "600 particles with weight above a floor at 0.5 kelvin: thin air above":
+        "600 个有重量的粒子在 0.5 K 的地板之上：上方空气稀薄",
+    "six balls that bounce lower and lower, each on a floor of its own": "六个球越弹越低，各有自己的地板",
+    "400 grains of sand that run through the neck of an hourglass": "400 粒沙子流过沙漏的颈部",
+    "450 grains that run out of a silo: as fast at the end as at the beginning": "450 粒谷物从筒仓流出：最后与开始时一样快",
+    "a Galton board: 100 balls fall through pegs into slots, where they stand in a bell":
+        "高尔顿板：100 个球穿过钉子落入槽中，排成钟形",
+    "balls that bounce in wedges of 30, 45 and 60 degrees: only the middle one is regular":
+        "球在 30、45 和 60 度的楔形中弹跳：只有中间的是规则的",
     "500 particles between a cold side at 0.25 kelvin and a hot one at 1": "500 个粒子在 0.25 K 的冷壁与 1 K 的热壁之间",
     "500 particles between two plates that slide, and drag the gas along": "500 个粒子在两块滑动的平板之间，平板带动气体",
     "60 pucks on a rink with round corners": "圆角冰球场上的 60 个冰球",

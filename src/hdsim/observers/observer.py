@@ -29,7 +29,7 @@ EMPTY_0_1 = "nobody"    # its name in checkpoints of version 0.1
 WALLED_MOST = 0.5       # largest packing fraction for which the theory of a fluid between walls is used ...
 WIDTHS_LEAST = 10       # ... and least width and height of its box, in diameters
 FASTEST_DRIFT = 12.0     # largest speed of the centre of mass, in thermal speeds of a disc: the limit of `theory.drift_factor`
-WITH_GRAVITY = ("Pressure", "CollisionRates", "EventRecorder", "Surfaces", "Profile")      # right where discs fly on parabolas
+STRAIGHT = ("Speed", "FreePath", "PressureTensor", "Viscosity", "BulkViscosity", "HeatConductivity")    # not on parabolas
 PLANE = 2               # dimensions: the formulas for walls are those of discs
 BLOCKS_LEAST = 16       # with fewer blocks there is no estimate of the error
 NO_VALUE = "(no value yet)"             # instead of a value, in the text of an observer
@@ -180,12 +180,10 @@ def _pair_rates(radii: np.ndarray, masses: np.ndarray, counts: np.ndarray, scene
 
 
 def _require_straight_flights(observer: Observer, scene: Any) -> None:
-    """ValueError with gravity, unless what this observer measures stays right where discs fly on parabolas: contacts and their
-    impulses, and what is integrated along the parabolas."""
-    if any(getattr(scene, "gravity", ())) and type(observer).__name__ not in WITH_GRAVITY:
-        *others, last = WITH_GRAVITY
+    """ValueError with gravity, for an observer of which no closed form along parabolas is known here."""
+    if any(getattr(scene, "gravity", ())) and type(observer).__name__ in STRAIGHT:
         raise ValueError(f"{type(observer).__name__} is for discs that fly straight, and gravity is {shown(scene.gravity)}; with "
-                         f"gravity there are {', '.join(others)} and {last}")
+                         f"gravity there are others, such as Velocity, Temperature and Profile")
 
 
 def _count(name: str, value: Any, least: int, most: int) -> int:

@@ -9,6 +9,7 @@ from hdsim.core.calendar cimport Calendar, calendar_copy, calendar_create, calen
 from hdsim.core.clock cimport Clock, RunEnd, end_at
 from hdsim.core.counters cimport Counters, counters_copy, counters_create, counters_free
 from hdsim.core.disc cimport Disc
+from hdsim.core.fall cimport Fall, no_fall
 from hdsim.core.observers cimport Observers, observers_free
 from hdsim.core.restitution cimport Balance, Restitution, all_elastic, restitution_copy, restitution_free
 from hdsim.core.space cimport Body, Hyperplane, Space
@@ -83,6 +84,7 @@ cdef struct EngineC:               # tests/house/test_house.py lists the rooms t
     bint stale                  # the predictions are not those of the states: an own space has failed
     Disc* seen                  # [body] as observers see it: a disc that moves along x with the same speed
     Observers observers
+    Fall fall                   # no gas falls in these spaces
 
 
 cdef EngineC* gas_create(int n, int walls, const Space* space, const Cells* cells, int timers, double origin) except NULL:
@@ -113,7 +115,8 @@ cdef EngineC* gas_create(int n, int walls, const Space* space, const Cells* cell
                 or not counters_create(&g.counters, room, space.axes) or not stall_create(&g.stall, room)):
             raise MemoryError(f"no memory for {n} bodies")
         calendar_create(&g.queue, n + timers, True)
-        g.observers = Observers(NULL, 0, NULL, 0, NULL, 0, INFINITY, g.seen, NULL, n, NULL)
+        g.observers = Observers(NULL, 0, NULL, 0, NULL, 0, INFINITY, g.seen, NULL, n, NULL, &g.fall)
+        g.fall = no_fall()
     except BaseException:
         gas_free(g)
         raise

@@ -1,7 +1,7 @@
 """Generators of the named data sets in which gravity pulls downwards. Knows no file format.
 
-Units, temperatures and random numbers are as in `datasets`. The acceleration is such that a disc falls through the box in 100 time
-units, about as long as the particles of the other sets take to cross it.
+Units, temperatures and random numbers are as in `datasets`. The acceleration is such that a disc falls through the box in 100
+time units, about as long as the particles of the other sets take to cross it.
 """
 from __future__ import annotations
 

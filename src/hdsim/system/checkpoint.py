@@ -106,6 +106,8 @@ def read(arrays: dict[str, np.ndarray], data: dict[str, Any]) -> tuple[_core.Eng
     now = rest["clocks"][2] + rest["clocks"][3]
     r, v, (t, radii, masses) = states[:, :d], states[:, d:2 * d], states[:, 2 * d:].T
     positions = r + v * (now - t[:, None])
+    if setting.law.gravity:         # stored in the frame that falls since clock 0
+        positions += 0.5 * np.array(setting.law.gravity) * now * now
     lengths = np.array(box.lengths)
     inside = (np.abs(positions - 0.5 * lengths) <= 0.5001 * lengths).all(axis=1)
     validate(box, positions, v, radii, masses, moved=~inside)

@@ -28,7 +28,7 @@ from ..model.obstacles import Obstacle
 from ..model.placed import reversed_at
 from ..model.species import numbered_species
 from ..model.thermal import Walls, heat_of
-from . import checkpoint, pictures, plotting
+from . import checkpoint, pictures
 from .admission import Setting, Speed
 from .arrays import color_array, frozen, index, numbers, shape_of
 from .callbacks import Callbacks, Subscription
@@ -392,5 +392,5 @@ class CollisionSystem(Runs, Readable):
 
     show = pictures.show
     film = pictures.record
-    plot = plotting.plot
+    plot = pictures.plot
     _repr_png_ = pictures.png

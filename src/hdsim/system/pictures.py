@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 import numpy as np
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from numpy.typing import NDArray
 
 Theme = Literal["light", "dark", "projector"]
@@ -117,3 +118,16 @@ def png(system: Any) -> bytes | None:
     """A small picture of the system as a PNG file, for notebooks; None if nothing can be drawn."""
     picture: bytes | None = open_viewer().png(system)
     return picture
+
+
+def plot(system: Any, ax: Axes | None = None) -> Axes:
+    """Draw the discs as they are now with matplotlib, to scale; returns the axes.
+
+    ax: axes to draw in; None: axes of a new figure. Discs have the colours that windows show unless another look is wanted: those
+    of their file, or of their species, numbers or speeds. Walls are drawn as solid lines, the edges of periodic axes as dotted
+    ones; a disc or obstacle that crosses such an edge is drawn on both sides. The area of solid obstacles, and that around rooms,
+    is filled; obstacles that are not there at this time are dashed. Units are those of the system. ImportError without
+    matplotlib."""
+    from .plotting import draw      # imported late: most runs draw nothing
+
+    return draw(system, ax)

@@ -25,14 +25,8 @@ PALE = 0.55                         # share of white in the colour that fills a 
 ABSENT = 0.5                        # opacity of an obstacle that is not there
 
 
-def plot(system: Any, ax: Axes | None = None) -> Axes:
-    """Draw the discs as they are now with matplotlib, to scale; returns the axes.
-
-    ax: axes to draw in; None: axes of a new figure. Discs have the colours that windows show unless another look is wanted: those
-    of their file, or of their species, numbers or speeds. Walls are drawn as solid lines, the edges of periodic axes as dotted
-    ones; a disc or obstacle that crosses such an edge is drawn on both sides. The area of solid obstacles, and that around rooms,
-    is filled; obstacles that are not there at this time are dashed. Units are those of the system. ImportError without
-    matplotlib."""
+def draw(system: Any, ax: Axes | None) -> Axes:
+    """`pictures.plot`, which says what is drawn."""
     from ..observers import new_figure      # imported late, as matplotlib is
 
     require_plane(system.box, "plots have", "hdsim.snapshot(system) draws it")

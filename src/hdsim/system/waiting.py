@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import math
-import shutil
+import os
 import signal
 import sys
 import threading
@@ -77,7 +77,7 @@ def progress(start: float, until: float, text: str) -> Iterator[Callable[[float]
         finally:
             erase_line()
         return
-    size = shutil.get_terminal_size()       # tqdm shows nothing in a terminal that reports no size
+    size = _terminal()      # tqdm shows nothing in a terminal that reports no size
     with tqdm(total=until - start, leave=False, mininterval=CHUNK, file=sys.stderr, ncols=min(size.columns, COLUMNS) - 1,
               nrows=size.lines, bar_format="{percentage:3.0f} % |{bar:30}| {desc}, " + tr("{remaining} left")) as bar:
         def show(time: float) -> None:
@@ -157,9 +157,16 @@ def erase_line() -> None:
         _line_shown = False
 
 
+def _terminal() -> os.terminal_size:
+    """Columns and lines of the terminal, or what they usually are."""
+    import shutil       # imported late: it loads all that compresses
+
+    return shutil.get_terminal_size()
+
+
 def _show_line(text: str) -> None:
     """Write the line of `text` over the one before, cut to the width of the terminal."""
     global _line_shown
     _line_shown = True
-    width = max(min(shutil.get_terminal_size().columns, COLUMNS) - 1, COLUMNS // 4)
+    width = max(min(_terminal().columns, COLUMNS) - 1, COLUMNS // 4)
     print(f"\r{folded(text, width)[0]}\033[K", end="", file=sys.stderr, flush=True)

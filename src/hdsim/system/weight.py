@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..model.box import Box
+from ..model.gates import rule_of
 from ..model.gravity import Gravity, problem_in
 from ..model.law import Law
 from ..model.obstacles import Obstacle
@@ -17,8 +18,8 @@ from .surroundings import described
 
 def give_weight(engine: Any, law: Law, own: Sequence[float], box: Box, masses: np.ndarray) -> None:
     """Give an engine, into which no discs are loaded yet, the gravity of a law, if there is any. own: the coefficient of
-    restitution of each obstacle. ValueError for gravity that does not fit the box, for a disc of infinite mass, and for a
-    coefficient 0."""
+    restitution of each obstacle. ValueError for gravity that does not fit the box, for a disc of infinite mass, for a gate, and
+    for a coefficient 0."""
     if not law.gravity:
         return
     if problem := problem_in(law.gravity, box):
@@ -27,6 +28,10 @@ def give_weight(engine: Any, law: Law, own: Sequence[float], box: Box, masses: n
         i = first(~np.isfinite(masses))
         remedy = "use an obstacle instead, such as hdsim.Circle((.5, .5), .1)" if box.dimension == 2 else "leave it out"
         raise ValueError(f"disc {i}: mass is {plain(masses[i])}, and with gravity there is no disc that does not fall; {remedy}")
+    for k, obstacle in enumerate(engine.obstacles):
+        if rule_of(obstacle) is not None:
+            raise ValueError(f"obstacles[{k}], {described(obstacle)}: with gravity there are no gates, because what has passed "
+                             f"one may fall back on it; a Door opens and closes for all discs")
     least = min([law.wall, *(e for row in law.pair for e in row), *own])
     if least == 0:
         raise ValueError("restitution is 0 for some contacts, and what falls would never leave what it lands on; with gravity it "

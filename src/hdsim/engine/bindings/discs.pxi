@@ -1,6 +1,6 @@
 # The discs of an engine, for Python: their states, counters and checkpoints.
-# uses: state, obstacles, pistons, restitution, counting, motion, clock, schedule, refinement, placement, planning, thermal,
-#       bindings/events, bindings/access, bindings/observers, bindings/placing
+# uses: state, obstacles, pistons, fall, restitution, counting, motion, clock, schedule, refinement, placement, planning,
+#       thermal, bindings/events, bindings/access, bindings/observers, bindings/placing
 from libc.math cimport NAN
 from libc.stdint cimport uint64_t
 cimport cython
@@ -216,15 +216,13 @@ cdef class Populated(Timed):
             self.release()
 
     def set_gravity(self, g):
-        """Let the discs and pistons fall. To be called once, before the first `load`, after all else has been set. g: AXES numbers,
-        the acceleration, 0 along periodic axes. ValueError if an obstacle yields to discs in its place."""
+        """Let the discs and pistons fall. To be called once, before the first `load`, after all else has been set. g: AXES
+        numbers, the acceleration, 0 along periodic axes; zeros if there are gates."""
         cdef double acceleration[AXES]
         cdef int k
         check_rows("g", len(g), AXES)
         for k in range(AXES):
             acceleration[k] = g[k]
-        if any(g) and yielding_obstacle(self.e) >= 0:
-            raise ValueError(f"obstacle {yielding_obstacle(self.e)} yields to discs in its place, which gravity does not allow")
         self.claim(CHANGES)
         set_gravity(self.e, acceleration)
         self.release()

@@ -92,9 +92,11 @@ class Bar(Part):
     def places(self) -> list[tuple[object, Area]]:
         """The buttons that have room, "slider" and "more", each with its area."""
         area, unit = self.stage.layout.bar, self.stage.unit
-        all_, buttons = self.buttons, self.buttons
-        while buttons and self._width(buttons, len(buttons) < len(all_)) * unit > area.width:
-            buttons.remove(max(buttons, key=lambda button: (button.rank, all_.index(button))))
+        all_ = self.buttons
+        kept = sorted(range(len(all_)), key=lambda k: all_[k].rank)     # of equal rank, the leftmost first
+        while kept and self._width([all_[k] for k in kept], len(kept) < len(all_)) * unit > area.width:
+            kept.pop()
+        buttons = [all_[k] for k in sorted(kept)]
         found: list[tuple[object, Area]] = []
         x, group = area.left + 0.5 * GAP * unit, buttons[0].group if buttons else 0
         for button in buttons:
