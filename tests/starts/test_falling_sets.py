@@ -8,7 +8,7 @@ import hdsim
 from hdsim import datasets, theory
 from hdsim.model.obstacles import gap
 
-SETS = ("barometer", "bouncing-ball", "hourglass", "silo", "galton", "wedge")
+SETS = ("barometer", "bouncing-ball", "hourglass", "silo", "galton", "wedges")
 
 
 @pytest.mark.parametrize("name", SETS)
@@ -81,7 +81,7 @@ def test_a_galton_board_makes_a_bell():
 
 def test_wedges_keep_their_balls():
     """And their energy."""
-    system = hdsim.load("wedge")
+    system = hdsim.load("wedges")
     for k in range(1, 40):
         system.simulate(until=500 * k)
         assert np.array_equal((system.positions[:, 0] * 3).astype(int), [0, 1, 2])
@@ -91,7 +91,7 @@ def test_wedges_keep_their_balls():
 @pytest.mark.parametrize("name, values, message", [
     ("bouncing-ball", {"restitutions": ()}, "restitutions is empty"), ("bouncing-ball", {"height": 1}, "height must be above 0"),
     ("hourglass", {"neck": .01}, "neck must be above 0.02"), ("silo", {"opening": .7}, "opening must be above 0.02"),
-    ("galton", {"rows": 0}, "rows must be at least 1"), ("wedge", {"degrees": (20,)}, "degrees must be 30, 45 or 60"),
+    ("galton", {"rows": 0}, "rows must be at least 1"), ("wedges", {"degrees": (20,)}, "degrees must be 30, 45 or 60"),
 ])
 def test_what_is_refused(name, values, message):
     with pytest.raises(ValueError, match=message):

@@ -80,8 +80,7 @@ def factors(density: np.ndarray) -> np.ndarray:
     density."""
     slabs = density * SLAB
     above = np.cumsum(slabs[:, ::-1], axis=1)[:, ::-1] - slabs / 2
-    with np.errstate(invalid="ignore", divide="ignore"):
-        found: np.ndarray = above / SCALE / density
+    found: np.ndarray = above / SCALE / np.where(density > 0, density, math.nan)
     return found
 
 

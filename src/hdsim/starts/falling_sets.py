@@ -85,7 +85,7 @@ def galton(n: int, radius: float, rows: int, peg_radius: float, slots: int, grav
     return replace(balls, law=law_of(restitution, contact_time, (0.0, -gravity)))
 
 
-def wedge(degrees: Sequence[int], radius: float, height: float, gravity: float) -> Configuration:
+def wedges(degrees: Sequence[int], radius: float, height: float, gravity: float) -> Configuration:
     """Wedges side by side, each with a ball that bounces without loss. degrees: the angle between each side and the vertical, 30,
     45 or 60. At 45 the motion is regular, above it is chaotic, and below both are found. height: of the ball's centre above the
     tip, at the start; it stands beside the middle."""
