@@ -17,7 +17,7 @@ from .setting import Progress, seed_of, silent
 
 POINTS, ROOM, POINT_TIME = 200, 12.0, 100.0     # points of mass 1 above a floor of temperature 1, with g = 1; their room
 N, WIDTH, RADIUS, SCALE = 300, 10.0, 0.5, 13.0  # discs, the width of their box, and kT / m g of them
-SLABS, SLAB = 60, 2.0                           # of their height, and how high each is
+SLABS, SLAB, FILLED = 90, 2.0, 60.0             # of their height, and how high each is; how high they stand at first
 ETAS = (0.1, 0.2, 0.35)                         # packing fractions at which Z is looked at
 SETTLING, TIME, TIME_QUICK, STEP = 400.0, 1500.0, 400.0, 2.0
 POINT_SETTLING = 20.0
@@ -104,7 +104,7 @@ def _touches(system: CollisionSystem) -> int:
 def _column(seed: int, time: float) -> Column:
     height = SLABS * SLAB + 2 * RADIUS
     box = Box(WIDTH, 2 * height, (True, False))
-    flat = sources.random(N, radius=RADIUS, temperature=1.0, mass=1.0, seed=seed, box=Box(WIDTH, height / 2, (True, False)))
+    flat = sources.random(N, radius=RADIUS, temperature=1.0, mass=1.0, seed=seed, box=Box(WIDTH, FILLED, (True, False)))
     system = CollisionSystem.from_arrays(flat.positions, flat.velocities, RADIUS, box=box, gravity=(0.0, -1 / SCALE),
                                          walls={"bottom": Thermal(1.0)}, seed=seed)
     system.simulate(until=SETTLING)

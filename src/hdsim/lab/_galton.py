@@ -36,7 +36,7 @@ class Board(NamedTuple):
 
 
 def galton(source: Any = None, *, quick: bool = False, seed: int | None = None, progress: Progress = silent) -> Result:
-    """Where balls arrive below eight rows of pegs: their mean place; the variance over that of the binomial law, which it exceeds,
+    """Where balls arrive below rows of pegs: their mean place; the variance over that of the binomial law, which it exceeds,
     because a ball goes on as it came; and over that of steps that persist, with the correlation that is measured.
 
     Balls that do not meet each other, as if each fell alone: points among pegs of the radius of both. It takes no source.
