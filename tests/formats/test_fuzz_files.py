@@ -130,6 +130,7 @@ def assert_read_or_refused(path):
     return refused
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("files", [300, pytest.param(30_000, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("suffix", [".xyz", ".lammpstrj"])
 def test_damaged_trajectories(suffix, files, tmp_path):

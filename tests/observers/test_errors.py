@@ -78,6 +78,7 @@ def mixture(seed: int, box: Box = Box(1, 1)) -> CollisionSystem:
     return system
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("make, contacts", [(walls, 20_000), (few, 20_000), (mixture, 12_000)])
 def test_errors_of_bounded_sums(make, contacts):
     """Pressure on walls and contacts with them, net flow. By blocking alone ratios are up to 7."""
@@ -91,6 +92,7 @@ def test_pressure_of_points():
     assert .5 < found["Pressure", "{}", "pressure"] < 2
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("eta, low, high", [(None, .6, 1.6), (.01, .5, 1.6)])
 def test_pressure_of_points_in_a_short_run(eta, low, high):
     """Some twenty contacts of each point with walls, too few for blocks and for the spectrum to tell that the sum is bounded."""
@@ -191,6 +193,7 @@ def parts(n: int, growth: float, store: float, memory: float, rng) -> np.ndarray
     return math.sqrt(growth) * rng.normal(size=n) + np.diff(math.sqrt(store) * content[-n - 1:])
 
 
+@pytest.mark.sample(7)
 @pytest.mark.parametrize("growth, store, memory", [(1, 0, 0), (0, 1, 0), (.001, 1, 0), (.01, 1, 0), (.1, 1, 0), (1, 1, 0),
                                                    (.01, 1, .8)])
 @pytest.mark.parametrize("n", [100, 256, 511])
