@@ -18,8 +18,9 @@ def pytest_collection_modifyitems(items):
     """Tests of every experiment are `more` for those that take long; so are tests that use a fixture with the result of one."""
     for item in items:
         names = set(getattr(item, "fixturenames", ()))
-        name = item.callspec.params.get("name") if hasattr(item, "callspec") else None
-        if "quick" in names and (name in LONG or names & LONG_FIXTURES):
+        if hasattr(item, "callspec") and names & {"quick", "request"}:      # a parameter may name an experiment or a fixture
+            names.add(item.callspec.params.get("name"))
+        if names & (LONG | LONG_FIXTURES):
             item.add_marker("more")
 
 
