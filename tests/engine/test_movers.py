@@ -118,7 +118,7 @@ def require_no_overlap(system):
                     assert gap(now, x + a, y + b, radius) > -1e-12, (obstacle, x, y)
 
 
-@pytest.mark.sample(1)
+@pytest.mark.more
 @pytest.mark.parametrize("kind", ["walls", "x", "torus"])
 @pytest.mark.parametrize("law", [{}, {"restitution": .9}])
 def test_no_disc_is_passed_through(kind, law):

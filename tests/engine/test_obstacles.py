@@ -58,7 +58,7 @@ def bits(system):
 
 # What changes no bit
 
-@pytest.mark.sample(1)
+@pytest.mark.more
 @pytest.mark.parametrize("box", [SQUARE, TORUS, CHANNEL], ids=["walls", "periodic", "channel"])
 def test_settings_for_speed_change_no_bit(box):
     """Any cells, all features compared, both queues, without vectors; obstacles reach out of a periodic box."""

@@ -85,7 +85,7 @@ def small_and_large() -> list:
     return [pytest.param(name, marks=[pytest.mark.slow] * (len(datasets.generate(name)) >= 900)) for name in sets]
 
 
-@pytest.mark.sample(12)
+@pytest.mark.sample(8)
 @pytest.mark.parametrize("name", small_and_large())
 def test_data_sets_follow_the_textbook(name):
     """The same contacts, five for each disc (or 500 in all), on every data set. The textbook engine has no gates, so they are

@@ -32,6 +32,7 @@ def whole(tmp_path_factory):
     return (folder / "fluid.csv").read_bytes()
 
 
+@pytest.mark.more
 def test_the_commands_of_the_page_give_the_table_of_one_call(whole, tmp_path):
     """Four tasks and the last call, which runs nothing: no file is new."""
     *tasks, last = COMMANDS[0].splitlines()

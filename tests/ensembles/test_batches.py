@@ -117,6 +117,7 @@ def marked(seed, radius, marks):
     return hdsim.random(40, radius=radius, temperature=1., mass=1., seed=seed)
 
 
+@pytest.mark.more
 @pytest.mark.skipif(os.name != "posix", reason="needs SIGKILL")
 def test_a_killed_batch_goes_on_where_it_was(tmp_path):
     """kill -9 in the middle of a batch: its finished replicas are not made again, nor the one that was running."""

@@ -131,6 +131,7 @@ def bits_of_two(runs):
     return [runs.hashes, runs.contacts, runs.table(), [a.values.tobytes() for a in runs.averages]]
 
 
+@pytest.mark.more
 def test_the_executor_changes_no_bit():
     """One after another, in threads (more than cores too), last first, in processes: the same hashes and the same numbers."""
     def run(executor):

@@ -154,7 +154,7 @@ class StopsAfter:
         raise AssertionError("no replica may fail")
 
 
-@pytest.mark.sample(1)
+@pytest.mark.more
 @pytest.mark.parametrize("limits", [{"warm_up": 20., "until": 120.}, {"warm_up": 1., "max_events": 40000}])
 def test_a_run_in_pieces_is_the_whole_run(tmp_path, limits):
     """Stopped again and again, while it warms up and while it is observed, and taken up from its file each time: every
@@ -426,6 +426,7 @@ def test_processes_write_the_same_file(by_threads):
     assert expected.count(b"\n") == 25 and run("processes", sys.executable) == expected
 
 
+@pytest.mark.more
 def test_dask_writes_the_same_file(by_threads):
     """The example, on a LocalCluster of dask.distributed with two workers."""
     if importlib.util.find_spec("distributed") is None:

@@ -85,6 +85,7 @@ def test_errors_of_bounded_sums(make, contacts):
     assert_right(ratios(make, contacts, BOUNDED))
 
 
+@pytest.mark.more
 def test_pressure_of_points():
     """Nothing but sum m r.v, which is bounded, makes the mean pressure on the walls differ from N kT / A. Blocking alone states 7
     times its error. The pressures along x and y of points that never meet are those of each start."""
@@ -108,6 +109,7 @@ def test_pressure_in_a_long_box():
     assert .6 < found["Pressure", "{}", "pressure"] < 1.7
 
 
+@pytest.mark.more
 def test_pressure_of_squares():
     """There are no walls in a periodic space of a norm: the error is that of the virial."""
     def make(seed):
@@ -153,6 +155,7 @@ def row(seed: int) -> CollisionSystem:
     return CollisionSystem.from_arrays(np.column_stack([x, np.full(8, .5)]), np.column_stack([velocities, np.zeros(8)]), .02)
 
 
+@pytest.mark.more
 def test_errors_in_a_row():
     found = ratios(row, 20_000, (hdsim.Pressure, hdsim.CollisionRates))
     for name in ("pressure", "along x", "left wall", "right wall"):

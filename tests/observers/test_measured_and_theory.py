@@ -95,6 +95,7 @@ def test_fluid_follows_theory(eta):
     assert found[4].rms == pytest.approx(math.sqrt(2 * (1 - 1 / 400)), rel=1e-10)
 
 
+@pytest.mark.more
 def test_flights_in_a_dilute_gas_are_not_exponential():
     """<l^2>/<l>^2 = 2.160 and <t^2>/<t>^2 = 2.108 (Boltzmann), where an exponential has 2."""
     system = gas(400, .002, seed=6)

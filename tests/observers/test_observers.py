@@ -294,6 +294,7 @@ def test_wrong_use_is_explained(wrong, message):
     system.simulate(max_events=10)
 
 
+@pytest.mark.more
 def test_every_observer_draws_itself():
     """plot() draws into a new figure or into the given axes, labelled."""
     matplotlib = pytest.importorskip("matplotlib")
