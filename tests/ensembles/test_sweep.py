@@ -89,6 +89,7 @@ class Twice(Serial):
         return [super(Twice, self).submit(work, *arguments) for _ in range(2)][self.which]
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("which", [0, 1])
 @pytest.mark.parametrize("names", [TWO, ["pressure", "free path"]])
 def test_a_replica_that_has_finished_may_be_executed_again(tmp_path, which, names):

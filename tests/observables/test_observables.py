@@ -86,6 +86,7 @@ def exact_error(memory, n):
     return math.sqrt(((1 + a) / (1 - a) - 2 * a * (1 - a**n) / (n * (1 - a) ** 2)) / n)
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("memory", [0.0, 0.5, 0.9, 0.97, -0.5])
 def test_the_error_of_a_correlated_series_is_the_exact_one(memory):
     """Blocking finds the error of the mean of an AR(1) series, which is known; two thirds of the means are within."""

@@ -112,6 +112,7 @@ def test_the_command_writes_the_shipped_files(tmp_path):
     assert usage.returncode != 0 and "usage: python -m hdsim.datasets FOLDER" in usage.stderr
 
 
+@pytest.mark.sample(15)
 @pytest.mark.parametrize("name", FILES)
 def test_no_disc_overlaps_another_or_a_wall(name):
     """Exactly, in rational arithmetic, after printing. The book: none of the particles intersect each other or the walls."""
