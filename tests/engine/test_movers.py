@@ -277,6 +277,7 @@ def test_contacts_of_one_instant_with_a_moving_wall():
     assert np.allclose(inclined[0].velocities, inclined[1].velocities - [.25, 0], atol=1e-15)
 
 
+@pytest.mark.more
 def test_a_squeezed_disc_is_jammed():
     """Two walls close on a disc: it is not passed through, and the message names what squeezes."""
     system = CollisionSystem([ball(.5, .5, .25, 0, .25)], box=Box(2, 1),

@@ -79,6 +79,7 @@ def test_no_result_depends_on_cells_queue_or_vectors(periodic):
         assert len({trajectory(system) for system in runs}) == 1
 
 
+@pytest.mark.more
 @pytest.mark.parametrize("seeds", [range(20), pytest.param(range(20, 320), marks=pytest.mark.slow)], ids=["some", "many"])
 def test_any_system_is_run_by_all_ways_alike(seeds):
     """All pairs in a heap, cells, levels and lists, also of points, fixed spheres and numbers in which things coincide."""

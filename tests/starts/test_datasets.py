@@ -435,6 +435,7 @@ def random_addition_in_turn(n, radius, seed):
     return np.array(placed)
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("n, packing", [(3, .4), (40, .1), (300, .48), (1000, 1e-4), (600, 0.)])
 def test_random_discs_are_sequential_addition(n, packing):
     """Batches and cells give the very discs that trying one place after another gives."""
