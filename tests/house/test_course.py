@@ -72,6 +72,7 @@ def order(line):
         cli.main(words if words[0] == "check" else [*words, "--no-view", "--until", "1"])
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("name", CHAPTERS)
 def test_a_reader_who_copies_every_block_sees_what_the_page_shows(name, tmp_path, monkeypatch, capsys):
     """Files are those of this chapter and of earlier ones; the others of a page are one session of a console."""

@@ -513,7 +513,7 @@ def test_sources_that_make_no_sense_are_refused(capsys, name, source, message):
     assert (status, out) == (2, "") and err.startswith("hdsim: error: ") and message in err and err.count("\n") == 1
 
 
-@pytest.mark.sample(3)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("name, source", [("rms", "p100-2K"), ("rms", "300"), ("maxwell", "p100-2K"), ("reverse", "50"),
                                           ("reverse", "p100-.5K")])
 def test_other_sources_agree_too(name, source):
@@ -558,6 +558,7 @@ def test_a_turn_after_few_contacts_is_exact_and_after_many_is_not(quick):
     assert error[0] < 1e-12 and error[-1] > 1 and len(error) == 72
 
 
+@pytest.mark.more
 def test_cells_look_at_neighbours_only(quick):
     """A dozen pairs per contact; without cells each disc of a contact looks at all others."""
     result = quick("cells")
