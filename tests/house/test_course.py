@@ -182,8 +182,8 @@ def test_the_figures_can_be_made_again(screen, missing, monkeypatch):
 
 
 EXERCISE = re.compile(r"^exercise (\d+)[:,]")
-COUNTED = {"en": ("[twenty-six experiments](../../lab/index.md)", 26, "exercises 2 to 15"),
-           "zh": ("[二十六个实验](../../zh/lab/index.md)", 26, "习题 2 至 15")}
+COUNTED = {"en": ("[twenty-seven experiments](../../lab/index.md)", 27, "exercises 2 to 15"),
+           "zh": ("[二十七个实验](../../zh/lab/index.md)", 27, "习题 2 至 15")}
 
 
 @pytest.mark.parametrize("name", COUNTED)

@@ -5,8 +5,8 @@ from hdsim.lab import experiment
 
 
 # Their quick runs take two to five seconds each: what asks for their results is not among the fast tests.
-LONG = {"brownian", "cooling", "demon", "free-path", "kinetic", "maxwell", "pollen3", "queues", "shear", "spheres", "tables",
-        "transport", "vessels"}
+LONG = {"brownian", "cooling", "demon", "engine", "free-path", "kinetic", "maxwell", "pollen3", "queues", "shear", "spheres",
+        "tables", "transport", "vessels"}
 LONG_FIXTURES = {"brownian", "compared", "free_path", "heaps"}
 
 # In a thinner gas the same numbers are measured with smaller errors in a third of the time; test_lab_spheres.py has the data set.

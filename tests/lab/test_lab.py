@@ -440,6 +440,7 @@ WRONG = {
     "piston": [(0, .6), (3, 3.), (5, .3), (6, .04)],
     "cooling": [(0, .95), (2, 1.05), (3, 1.05), (4, .9), (5, 1e6)],
     "heat": [(0, 1.2), (1, .7), (2, 3.0), (3, .3)],
+    "engine": [(0, 18.3), (1, 25.0), (2, 18.3), (3, .5), (4, 6.0), (7, 69.3), (10, 31.0), (11, 20.0), (14, 277.3)],
     "shear": [(0, .3), (1, 3.0), (2, 3.0), (3, .3), (6, 1.5)],
     "cells": [(0, 1.0), (1, 0.0), (1, 2.0), (2, 1.0)],
     "spheres": [(0, 7.3), (7, 11.9), (11, .1), (12, 11.5), (13, .6)],
@@ -477,8 +478,8 @@ def test_experiments_are_drawn_and_written(quick, name, tmp_path):
     assert next(csv.reader((tmp_path / "a.csv").read_text().splitlines()[3 + len(result.checks):])) == list(result.table())
 
 
-@pytest.mark.parametrize("name", ["cells", "break", "cooling", "heat", "kinetic", "piston", "queues", "shear", "tables",
-                                  "time-step"])
+@pytest.mark.parametrize("name", ["cells", "break", "cooling", "engine", "heat", "kinetic", "piston", "queues", "shear",
+                                  "tables", "time-step"])
 def test_some_take_no_source(capsys, name):
     status, out, err = said(capsys, name, "p10")
     assert (status, out, err) == (2, "", f"hdsim: error: {name} takes no SOURCE, found p10\n")
