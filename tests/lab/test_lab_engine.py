@@ -99,9 +99,10 @@ def test_a_slow_wall_by_theory(monkeypatch):
     end = _engine._even(found)
     assert end == pytest.approx(math.sqrt(60) / (math.sqrt(60) + math.sqrt(140)))
     law = (math.sqrt(140) - math.sqrt(60)) ** 2 / 2
-    discs = _engine._slow_law(found, end)
+    discs = _engine._slow_law(found, end).sum(axis=1)
     monkeypatch.setattr(_engine, "RADIUS", 1e-9)
-    assert _engine._slow_law(found, end) == pytest.approx(law, rel=1e-6)
+    sides = _engine._slow_law(found, end)
+    assert sides.sum(axis=1) == pytest.approx(law, rel=1e-6) and (sides[:, 0] < 0).all() and (sides[:, 1] > 0).all()
     assert discs == pytest.approx(law, rel=.1) and not discs == pytest.approx(law, rel=.005)
 
 
@@ -112,7 +113,7 @@ def test_a_gain_would_be_noticed():
     strokes = {speed: work.done - 1 for speed in _engine.FAST}
 
     def bounds(held, speeds=strokes):
-        checks = _engine._lift_checks(dict.fromkeys(MEMORIES, held), lifts) + _engine._stroke_checks(held, work, speeds)
+        checks = _engine._lift_checks(dict.fromkeys(MEMORIES, held), lifts) + _engine._stroke_checks(held, work, speeds, .2)
         return [check.agrees for check in checks if check.bound]
 
     assert bounds(memory()) == [True] * 10
