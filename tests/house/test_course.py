@@ -183,8 +183,8 @@ def test_the_figures_can_be_made_again(screen, missing, monkeypatch):
 
 
 EXERCISE = re.compile(r"^exercise (\d+)[:,]")
-COUNTED = {"en": ("[thirty experiments](../../lab/index.md)", 30, "exercises 2 to 15"),
-           "zh": ("[三十个实验](../../zh/lab/index.md)", 30, "习题 2 至 15")}
+COUNTED = {"en": ("[thirty-one experiments](../../lab/index.md)", 31, "exercises 2 to 15"),
+           "zh": ("[三十一个实验](../../zh/lab/index.md)", 31, "习题 2 至 15")}
 
 
 @pytest.mark.parametrize("name", COUNTED)

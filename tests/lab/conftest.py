@@ -5,7 +5,8 @@ from hdsim.lab import experiment
 
 
 # Their quick runs take more than a second each: what asks for their results is not among the fast tests.
-LONG = {"brownian", "cells", "cooling", "demon", "diffusion", "free-path", "heat", "kinetic", "maxwell", "piston", "pollen3", "queues",
+LONG = {"brownian", "cells", "cooling", "demon", "diffusion", "engine",
+        "free-path", "heat", "kinetic", "maxwell", "piston", "pollen3", "queues",
         "shear", "spaces", "spheres", "tables", "time-step", "transport", "vessels"}
 LONG_FIXTURES = {"brownian", "compared", "free_path", "heaps", "spreading"}
 
