@@ -9,6 +9,7 @@ from hdsim.browser import page
 from hdsim.browser.messages import Have
 from hdsim.browser.show import CommandError, Show
 from hdsim.viewer.draw.frame import Frame
+from hdsim.viewer.film.page import DRAWING
 
 
 @pytest.fixture

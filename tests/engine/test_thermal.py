@@ -137,18 +137,31 @@ def test_shear_between_sides_that_slide():
     assert balance.work > 0 > balance.heat and abs(balance.drift) < 1e-12
 
 
-def test_entropy_is_produced():
-    """Between two temperatures, over 20 seeds: heat leaves the hot side and comes to the cold one."""
-    produced = []
+@pytest.mark.parametrize("left, right", [(1., 1.), (1., 2.), (3., 1.), (2., 2.25)])
+def test_entropy_is_produced_by_heat_that_flows(left, right):
+    """The second law over 20 seeds: the sum of -Q / T over both sides is not negative, and heat flows from hot to cold. At equal
+    temperatures it is 0, and no heat flows."""
+    produced, flow = [], []
     for seed in range(20):
-        system = hdsim.random(30, radius=.03, temperature=1.5, mass=1, seed=seed,
-                              walls={"left": Thermal(1.), "right": Thermal(2.)})
+        system = hdsim.random(30, radius=.03, temperature=math.sqrt(left * right), mass=1, seed=seed,
+                              walls={"left": Thermal(left), "right": Thermal(right)})
         system.simulate(until=2)
         surfaces = system.observe(hdsim.Surfaces())
-        system.simulate(until=12)
-        produced.append(-surfaces.heat[0] / 1 - surfaces.heat[1] / 2)
-    mean, error = np.mean(produced), np.std(produced) / math.sqrt(19)
-    assert mean > 4 * error > 0
+        before = system.energy_balance().heat
+        system.simulate(until=22)
+        heat = surfaces.heat[:2]
+        assert not surfaces.heat[2:].any() and heat.sum() == pytest.approx(system.energy_balance().heat - before, abs=1e-9)
+        produced.append(-heat[0] / left - heat[1] / right)
+        flow.append((heat[1] - heat[0]) / 2)
+    entropy, carried = np.mean(produced), np.mean(flow)
+    errors = [np.std(values, ddof=1) / math.sqrt(20) for values in (produced, flow)]
+    assert entropy > -4 * errors[0] and min(errors) > 0
+    if left == right:
+        assert abs(entropy) < 4 * errors[0] < 12 and abs(carried) < 4 * errors[1] < 40
+    else:
+        assert carried * (right - left) > 0
+    if max(left, right) > 1.5 * min(left, right):
+        assert entropy > 4 * errors[0] and abs(carried) > 4 * errors[1]
 
 
 def crowd(**options) -> CollisionSystem:

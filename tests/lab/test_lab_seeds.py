@@ -12,6 +12,7 @@ pytestmark = pytest.mark.xdist_group("lab")
 SHORTER = {
     "pollen3": {"REPLICAS_QUICK": 2, "RUN_QUICK": 40},
     "demon": {"REPLICAS_QUICK": 2, "FIRST_QUICK": 2, "LONE": 50, "POINTS": 500},
+    "engine": {"RUNS_QUICK": 2},
     "spheres": {"CONTACTS_QUICK": 6000, "LOOKS_QUICK": 8, "N": 108}, "transport": {"CONTACTS_QUICK": 40_000},
     "vessels": {"REPLICAS_QUICK": 2, "RUNS_QUICK": 2, "ENTRIES_QUICK": 12, "LONE_QUICK": 12},
     "barometer": {"RUNS_QUICK": 2, "TIME_QUICK": 40.0, "SETTLING": 20.0}, "galton": {"BALLS_QUICK": 60},

@@ -202,7 +202,7 @@ def follow(seed, folder, periodic=False):
     return found, held
 
 
-@pytest.mark.sample(1)
+@pytest.mark.more
 @pytest.mark.filterwarnings("ignore::hdsim.OverlapWarning")
 @pytest.mark.parametrize("periodic", [False, True])
 def test_states_of_legal_runs_go_through_every_door(periodic, tmp_path):

@@ -28,13 +28,13 @@ NODES = 8                       # of the length, for the integral of the pressur
 ACCURACY = 0.003                # ... and the relative one of that (`theory.wall_pressures`)
 
 
-def heating(length: float) -> float:
-    """How many times hotter the gas is after it was compressed slowly from BEFORE to a length, and kept its entropy: exp of the
-    integral of P H / (N kT) over the length, with the pressure of a fluid between four walls."""
+def heating(length: float, n: float = N, radius: float = RADIUS, before: float = BEFORE) -> float:
+    """How many times hotter n discs between four walls are after their box, of the height 1, went slowly from the length `before`
+    to `length`, and the gas kept its entropy: exp of the integral of P H / (n kT) over the length."""
     nodes, weights = np.polynomial.legendre.leggauss(NODES)
-    half = (BEFORE - length) / 2
-    pressures, _ = theory.wall_pressures(N, RADIUS, 1.0, length + half * (nodes + 1), 1.0)
-    return math.exp(half * float(np.dot(weights, pressures)) / N)
+    half = (before - length) / 2
+    pressures, _ = theory.wall_pressures(n, radius, 1.0, length + half * (nodes + 1), 1.0)
+    return math.exp(half * float(np.dot(weights, pressures)) / n)
 
 
 def compressed(seed: int, speed: float, lengths: tuple[float, ...] = (AFTER,)) -> list[float]:

@@ -16,6 +16,7 @@ EXPERIMENTS = {
     "diffusion": "exercise 9, continued: how fast do discs spread and mix, through a slit and freely?",
     "reverse": "exercise 10: how nearly does a run return to its start when all velocities are reversed?",
     "demon": "exercise 11: can a demon at a gate beat the second law, and what does its record cost?",
+    "engine": "exercise 11, continued: can an engine on the demon's gas pay for erasing its memory?",
     "spaces": "exercise 12: balls of other spaces: what is conserved, what mixes, and at what pressure?",
     "cells": "exercise 13: how much work do cells save, compared with checking all pairs?",
     "break": "exercise 14: is a symmetric break symmetric, and reversible, by either rule?",

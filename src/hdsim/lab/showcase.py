@@ -17,6 +17,7 @@ from ..starts import datasets, named, sources
 from ..starts.gases import random_gas
 from ..system import CollisionSystem
 from ._brownian import LEVELS, Grain
+from ._engine import loaded
 from .exercises import EXPERIMENTS
 from .heavy_path import SAMPLES
 from .setting import fluid
@@ -109,6 +110,7 @@ OBSERVERS: dict[str, Callable[[CollisionSystem], Observer]] = {
     "eos": lambda system: Pressure(),
     "vessels": _left,
     "diffusion": _left,
+    "engine": lambda system: Temperature(),
     "tables": lambda system: FreePath(True, bins=BINS),
     "cooling": lambda system: Temperature(),
     "piston": lambda system: Temperature(),
@@ -130,6 +132,7 @@ SMALL: dict[str, tuple[Callable[[], Any], str]] = {
     "tables": (partial(sources.load, "stadium"), "plots"),
     "reverse": (partial(sources.load, "billiards5"), "plots"),
     "demon": (partial(sources.load, "demon"), "ledger"),
+    "engine": (loaded, "plots"),
     "spaces": (partial(random_gas, "hyperbolic", 80), "plots"),
     "cells": (partial(fluid, 800, 0.3), "queue"),
     "cooling": (_grains, "plots"),

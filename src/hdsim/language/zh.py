@@ -810,6 +810,8 @@ TEXTS = {
     "exercise 10: how nearly does a run return to its start when all velocities are reversed?": "习题 10：反转全部速度后，能回到多接近初态？",
     "exercise 11: can a demon at a gate beat the second law, and what does its record cost?":
         "习题 11：守门的妖能否违反热力学第二定律？它的记录代价是多少？",
+    "exercise 11, continued: can an engine on the demon's gas pay for erasing its memory?":
+        "习题 11（续）：用妖分好的气体推动机器，够不够擦除它的记忆？",
     "exercise 13: how much work do cells save, compared with checking all pairs?": "习题 13：与比较所有圆盘对相比，元胞节省多少？",
     "a wall that comes: what heats a gas, what makes entropy? Where does a free piston settle?":
         "推进的墙：什么使气体变热，什么产生熵？自由活塞停在哪里？",
@@ -885,6 +887,18 @@ TEXTS = {
     "bits ln 2 + entropy / k, {gate}": "比特数乘以 ln 2 加熵变 / k（{gate}）",
     "bits ln 2 {bits}, entropy of the gas / k {gas}, both {both}": "比特数乘以 ln 2：{bits}，气体熵变 / k：{gas}，合计：{both}",
     "two gases in equilibrium, {n} discs each at first": "两团各自平衡的气体，起初各 {n} 个圆盘",
+    "a piston at a temperature; slow walls keep the entropy; Landauer": "恒温下的活塞；慢墙保持熵；Landauer",
+    "work / kT, memory of {bits} bits, pieces of the load: {count}": "功 / kT，记忆 {bits} 比特，载荷分成 {count} 份",
+    "fraction of the points on the left, memory of {bits} bits": "左侧点的比例，记忆 {bits} 比特",
+    "entropy lost / k - work / kT, pieces of the load: {count}": "失去的熵 / k 减功 / kT，载荷分成 {count} 份",
+    "bits ln 2 - work / kT, one-way door, memory of {bits} bits": "比特数乘以 ln 2 减功 / kT，单向门，记忆 {bits} 比特",
+    "work / kT of discs on a slow wall": "圆盘对慢墙做的功 / kT",
+    "lost work / kT, wall at {u:g} thermal speeds": "损失的功 / kT，墙速为热速率的 {u:g} 倍",
+    "bits ln 2 - work / kT, the demon, memory of {bits} bits": "比特数乘以 ln 2 减功 / kT，麦克斯韦妖，记忆 {bits} 比特",
+    "one-way door, {bits} bits": "单向门，{bits} 比特",
+    "the demon, {bits} bits": "麦克斯韦妖，{bits} 比特",
+    "erasing costs {cost} kT, the gas has lost {lost} k, the work is {done} kT with {heat} kT of heat; short by {both} kT":
+        "擦除需要 {cost} kT，气体失去 {lost} k，做功 {done} kT，吸热 {heat} kT；还差 {both} kT",
     "rate of mixing of those from the {side}": "来自{side}侧圆盘的混合速率",
     "D / D_E at {eta:g} after {time} mean free time": "装填率 {eta:g}，{time} 个平均自由时间后的 D / D_E",
     "D / D_E at {eta:g} after {time} mean free times": "装填率为 {eta:g}，经 {time} 个平均自由时间后的 D / D_E",
