@@ -16,11 +16,11 @@ from .result import Check, Result, check_name
 from .setting import Progress, seed_of, silent
 
 POINTS, ROOM, POINT_TIME = 200, 12.0, 100.0     # points of mass 1 above a floor of temperature 1, with g = 1; their room
-N, WIDTH, RADIUS, SCALE = 300, 10.0, 0.5, 13.0  # discs, the width of their box, and kT / m g of them
-SLABS, SLAB, FILLED = 90, 2.0, 65.0             # of their height, and how high each is; twice their mean height, with which
+N, WIDTH, RADIUS, SCALE = 200, 10.0, 0.5, 13.0  # discs, the width of their box, and kT / m g of them
+SLABS, SLAB, FILLED = 90, 2.0, 52.0             # of their height, and how high each is; twice their mean height, with which
                                                 # they begin, so that they are neither cooled nor heated much
 ETAS = (0.1, 0.2, 0.35)                         # packing fractions at which Z is looked at
-SETTLING, TIME, TIME_QUICK, STEP = 600.0, 1500.0, 400.0, 2.0
+SETTLING, TIME, TIME_QUICK, STEP = 300.0, 1500.0, 200.0, 2.0
 POINT_SETTLING = 20.0
 RUNS, RUNS_QUICK = 8, 5
 LOCAL_ERROR = 0.01      # relative, of Z by a slab: the density changes within it
@@ -39,7 +39,7 @@ def barometer(source: Any = None, *, quick: bool = False, seed: int | None = Non
     """The mean height of points above a warm floor, over kT / m g; how often points and discs touch the floor; and the
     compressibility factor of discs at the density of a slab, from the weight of those above, beside the equation of state.
 
-    200 points, or 300 discs above a floor ten diameters wide, in many independent runs. It takes no source.
+    200 points, or 200 discs above a floor ten diameters wide, in many independent runs. It takes no source.
     """
     if source is not None:
         raise ValueError(f"barometer takes no SOURCE, found {source}")

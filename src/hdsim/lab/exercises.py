@@ -29,7 +29,7 @@ EXPERIMENTS = {
     "barometer": "a gas with weight: how does its density fall with height, and what does the floor feel?",
     "bounce": "balls that bounce lower and lower: when do they touch, and when do they rest?",
     "galton": "a board of pegs: where do the balls arrive, and why is that no binomial law?",
-    "silo": "grains that run out of a silo: does the rate grow as the power 3/2 of the width, by Beverloo?",
+    "silo": "grains that run out of a silo: does the rate grow as the power 3/2 of the width?",
     "time-step": "time steps: how does the error of each scheme fall with dt, and what does accuracy cost?",
     "spheres": "hard spheres in space: pressure against density, and on which side does a crystal melt?",
     "transport": "hard spheres in space: how fast do they carry themselves, momentum and heat?",

@@ -788,8 +788,8 @@ TEXTS = {
         "越弹越低的球：何时碰撞，何时静止？",
     "a board of pegs: where do the balls arrive, and why is that no binomial law?":
         "一板钉子：球落在何处？为什么不是二项分布？",
-    "grains that run out of a silo: does the rate grow as the power 3/2 of the width, by Beverloo?":
-        "从筒仓流出的颗粒：流量是否按 Beverloo 随开口宽度的 3/2 次方增长？",
+    "grains that run out of a silo: does the rate grow as the power 3/2 of the width?":
+        "从筒仓流出的颗粒：流量是否随开口宽度的 3/2 次方增长？",
     "a gas between two plates that slide: how viscous is it, beside Enskog and a gas at rest?":
         "两块滑动平板之间的气体：粘性有多大？与 Enskog 理论和静止气体比较如何？",
     "grains that lose energy in contacts: do they cool by Haff's law, and where does it fail?":
