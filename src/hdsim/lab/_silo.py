@@ -17,7 +17,7 @@ from .setting import Progress, seed_of, silent
 N, WIDTH, FLOOR, HEIGHT = 200, 16.0, 8.0, 40.0      # grains of diameter 1, the silo, the room below its floor, and all of it
 OPENINGS = (4.0, 5.0, 6.0, 7.0, 8.0)
 RESTITUTION, CONTACT = 0.9, 0.05                    # TC contact time, in units of sqrt(d / g)
-SETTLING, TIME, TIME_QUICK, STEP = 15.0, 60.0, 25.0, 0.5
+SETTLING, TIME, TIME_QUICK, STEP = 15.0, 60.0, 15.0, 0.5
 RUNS, RUNS_QUICK = 6, 4
 DEEP = 2.0                                          # how far below the floor a grain has left
 IN_A_ROW, APART = 12, 1.2                           # grains that are put back side by side ...
