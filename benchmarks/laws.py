@@ -48,7 +48,8 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--events", type=whole, default=30_000, metavar="K", help="of each (30000)")
     options = parser.parse_args(arguments)
     lawful = [Scene(family, options.n) for family in scenes.LAWFUL]
-    chosen = [*dict.fromkeys(beside for scene in lawful if (beside := scenes.yardstick(scene))), *lawful]
+    beside = [scenes.yardstick(scene) for scene in lawful]
+    chosen = [*dict.fromkeys(scene for scene in beside if scene), *lawful]
     try:
         found = measured(chosen, options.rounds, options.events)
     except ValueError as error:

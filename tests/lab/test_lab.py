@@ -482,8 +482,8 @@ def test_experiments_are_drawn_and_written(quick, name, tmp_path):
     assert next(csv.reader((tmp_path / "a.csv").read_text().splitlines()[3 + len(result.checks):])) == list(result.table())
 
 
-@pytest.mark.parametrize("name", ["barometer", "bounce", "break", "cells", "cooling", "engine", "galton", "heat", "kinetic", "piston",
-                                  "queues", "shear", "silo", "tables", "time-step"])
+@pytest.mark.parametrize("name", ["barometer", "bounce", "break", "cells", "cooling", "engine", "galton", "heat", "kinetic",
+                                  "piston", "queues", "shear", "silo", "tables", "time-step"])
 def test_some_take_no_source(capsys, name):
     status, out, err = said(capsys, name, "p10")
     assert (status, out, err) == (2, "", f"hdsim: error: {name} takes no SOURCE, found p10\n")
