@@ -167,6 +167,6 @@ def test_discs_spheres_and_gases_can_be_replicas(make):
 def test_no_engine_inherits_from_a_role():
     """A role is a face, not an ancestor: an engine does not import this page."""
     faces = {role for _, role in inspect.getmembers(roles, inspect.isclass) if role.__module__ == "hdsim.model.roles"}
-    assert len(faces) == 25
+    assert len(faces) == 24
     for make, _ in ENGINES.values():
         assert faces.isdisjoint(type(make()).__mro__)
