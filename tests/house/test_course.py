@@ -198,4 +198,5 @@ def test_the_number_of_experiments_is_that_of_lab_list(name, capsys):
     exercises = {int(found[1]) for _, question in listed if (found := EXERCISE.match(question))}
     assert exercises == {*range(2, 16)}
     assert {short for short, question in listed if not EXERCISE.match(question)} == {
-        "tables", "cooling", "piston", "heat", "shear", "barometer", "bounce", "galton", "silo", "time-step", "queues", "spheres", "transport", "pollen3"}
+        "tables", "cooling", "piston", "heat", "shear", "barometer", "bounce", "galton", "silo",
+        "time-step", "queues", "spheres", "transport", "pollen3"}

@@ -197,7 +197,7 @@ RESTS = [       # a disc (x, y, vx, vy, radius), obstacles, what it rests on
 MOVES = [       # that do not rest
     ((.5, .125, 0, 2**-40, .125), []), ((.5, .125, 0, -1, .125), []), ((.5, .125 + 1e-9, 0, 0, .125), []),
     ((.5, .875, 0, 0, .125), []), ((.125, .5, 0, 1, .125), []),             # under the lid, along a side
-    ((.5, .125, 0, 0, .125), [Segment((0, .25), (1, .25))]),                # hangs below it, and rests on the bottom: see the test
+    ((.5, .125, 0, 0, .125), [Segment((0, .25), (1, .25))]),                # hangs below it, and rests on the bottom
     ((.5, .875, 0, 0, .125), [Circle((.5, .5), .5, side="inside")]),        # at the top of a room
     ((.5, .625, 1, 0, .125), [Circle((.5, .25), .25)]),                     # so fast that it flies off the top
     ((.5, .375, 0, 0, .125), [Segment((0, .25), (1, .25), until=-1.)]), ((.5, .375, 0, 0, .125), [Segment((0, .25), (.2, .25))]),

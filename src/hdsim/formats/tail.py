@@ -44,7 +44,7 @@ from typing import Any, NamedTuple, NoReturn
 from ..model.box import Box
 from ..model.errors import FileFormatError
 from ..model.gates import Door, Gate, openings_of, rule_of
-from ..model.gravity import Gravity, gravity_of
+from ..model.gravity import gravity_of
 from ..model.law import Law, law_of
 from ..model.motion import moves
 from ..model.obstacles import Arc, Circle, Line, Obstacle, Path, Polygon, Polyline, Segment, pieces_of
@@ -117,12 +117,8 @@ def parse_tail(data: bytes, name: str, line: int, discs: int, dimension: int | N
             dimension = len(size)
         elif words.word == "periodic":
             periodic = words.periodic(dimension or 2)
-        elif words.word == "restitution":
-            law = words.restitution()._replace(contact_time=law.contact_time, gravity=law.gravity)
-        elif words.word == "contact-time":
-            law = law._replace(contact_time=words.contact_time())
-        elif words.word == "gravity":
-            law = law._replace(gravity=words.gravity(dimension or 2))
+        elif words.word in ("restitution", "contact-time", "gravity"):
+            law = words.law(law, dimension or 2)
         elif words.word in sides.WORDS:
             thermal.take(words)
         elif dimension == 3:
@@ -260,6 +256,14 @@ class _Line:
             self.fail(f"expected {', '.join(known[:-1])} or {known[-1]}, found {shown(' '.join(self.values))}")
         return self.values[0]
 
+    def law(self, before: Law, dimension: int) -> Law:
+        """The law of the lines before, with what this one says."""
+        if self.word == "contact-time":
+            return before._replace(contact_time=self.contact_time())
+        if self.word == "gravity":
+            return before._replace(gravity=gravity_of(self.take_all(dimension, "the acceleration along each axis")))
+        return self.restitution()._replace(contact_time=before.contact_time, gravity=before.gravity)
+
     def restitution(self) -> Law:
         """The law of a line with one coefficient, or with the keys pair and wall."""
         if len(self.values) != (not self.keys):
@@ -284,9 +288,6 @@ class _Line:
         if time < 0:
             self.fail(f"expected a time >= 0, found {shown(self.values[0])}")
         return time
-
-    def gravity(self, dimension: int) -> Gravity:
-        return gravity_of(self.take_all(dimension, "the acceleration along each axis"))
 
     def species(self, before: Species) -> None:
         """Add first, last, k of a line to the lines `before`."""

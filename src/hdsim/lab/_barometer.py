@@ -17,9 +17,10 @@ from .setting import Progress, seed_of, silent
 
 POINTS, ROOM, POINT_TIME = 200, 12.0, 100.0     # points of mass 1 above a floor of temperature 1, with g = 1; their room
 N, WIDTH, RADIUS, SCALE = 300, 10.0, 0.5, 13.0  # discs, the width of their box, and kT / m g of them
-SLABS, SLAB, FILLED = 90, 2.0, 60.0             # of their height, and how high each is; how high they stand at first
+SLABS, SLAB, FILLED = 90, 2.0, 65.0             # of their height, and how high each is; twice their mean height, with which
+                                                # they begin, so that they are neither cooled nor heated much
 ETAS = (0.1, 0.2, 0.35)                         # packing fractions at which Z is looked at
-SETTLING, TIME, TIME_QUICK, STEP = 400.0, 1500.0, 400.0, 2.0
+SETTLING, TIME, TIME_QUICK, STEP = 600.0, 1500.0, 400.0, 2.0
 POINT_SETTLING = 20.0
 RUNS, RUNS_QUICK = 8, 5
 LOCAL_ERROR = 0.01      # relative, of Z by a slab: the density changes within it
@@ -122,7 +123,7 @@ def _draw_heights(result: Result, ax: Any) -> None:
     ax.plot(result["theory"], result["height"], color="black", linewidth=0.9, label="local equation of state")
     carried = N * math.pi * RADIUS**2 / (WIDTH * SCALE)
     ax.plot(carried * np.exp(-result["height"] / SCALE), result["height"], "--", color="0.6", label="points: exp(-m g h / kT)")
-    ax.set(xlabel="packing fraction", ylabel="height / diameter", xlim=(0, None), ylim=(0, 100), title="Discs with weight")
+    ax.set(xlabel="packing fraction", ylabel="height / diameter", xlim=(0, 0.8), ylim=(0, 120), title="Discs with weight")
     ax.legend(fontsize="small")
 
 
