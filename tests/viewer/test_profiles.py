@@ -19,7 +19,7 @@ def shown(system, key="Shift+P"):
 def ran(hands, until):
     hands.playback.set_speed(4.)
     hands.play(until)
-    for k in range(8):          # a reading does what is due, as long as it has time
+    for _ in range(8):          # a reading does what is due, as long as it has time
         hands.show.tick(1 / 60)
         time.sleep(.05)
         hands.draw()

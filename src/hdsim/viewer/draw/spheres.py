@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from importlib.resources import files
+from typing import Any
 
 import numpy as np
 
@@ -220,5 +221,6 @@ class SpaceLayer:
         self._line.stop()
 
     def delete(self) -> None:
-        for each in (*self._programs.values(), self._face, self._line, self._spheres, self._faces, self._lines):
+        drawn: tuple[Any, ...] = (*self._programs.values(), self._face, self._line, self._spheres, self._faces, self._lines)
+        for each in drawn:
             each.delete()

@@ -154,7 +154,7 @@ class Gauges(Part):
         if self._of is not self.stage.playback:
             return
         self._look()
-        for k, gauge in enumerate(self._gauges):
+        for gauge in self._gauges:
             self._draw_region(pen, view, gauge)
         for k, gauge in enumerate(self._gauges):
             dragged = self._held == k and math.dist(self._pressed, self._mouse) >= STILL * pen.unit

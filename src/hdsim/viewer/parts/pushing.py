@@ -52,9 +52,9 @@ class Pushing(Part):
         if (button != keys.LEFT_BUTTON or stage.playback.paused or stage.playback.seeking or not frame.obstacles
                 or not stage.picture_area().holds(x, y) or lacking(stage.playback.system, "obstacles")):
             return False
-        place = stage.box_view.point(x, y).tolist()
-        found = self._finder.at(frame, *place, SLACK * stage.unit / stage.box_view.scale)
-        if found is None or disc_at(frame, *place, 0.0) is not None or not isinstance(frame.obstacles[found.number], Piston):
+        across, up = stage.box_view.point(x, y).tolist()
+        found = self._finder.at(frame, across, up, SLACK * stage.unit / stage.box_view.scale)
+        if found is None or disc_at(frame, across, up, 0.0) is not None or not isinstance(frame.obstacles[found.number], Piston):
             return False
         piston = frame.obstacles[found.number]
         self._held, self._mass, self._mouse, self._pressed = found.number, piston.mass, piston.place, (x, y)

@@ -131,7 +131,7 @@ class Tracker:
         """Extend the paths to the present time."""
         if not self.paths:
             return
-        contacts = np.empty(0)
+        contacts: Any = np.empty(0)
         if self._observing.observers:
             [observer] = self._observing.observers
             if not observer.missed:
