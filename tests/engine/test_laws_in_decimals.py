@@ -44,6 +44,7 @@ def test_runs_to_30_digits(name):
     assert error_of(golden(name), cells=(1, 1)) < TOLERANCES[name]
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("part", range(6))
 def test_random_setups(part):
     """With all shapes, motions and losses together, against decimals, as long as chaos allows."""
