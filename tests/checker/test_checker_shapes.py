@@ -67,6 +67,7 @@ CAUSES = {
 }
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("name", [*DIFFERS, *CAUSES])
 def test_the_cause_of_a_difference_is_named(judge, name):
     """In programs of other shapes, and usual errors in the book's."""
@@ -150,6 +151,7 @@ PEOPLE = {
 }
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("name", PEOPLE)
 def test_programs_that_people_have_agree(judge, name):
     verdict = judge(PEOPLE[name])
@@ -160,6 +162,7 @@ def test_programs_that_people_have_agree(judge, name):
         assert f"a box [{left}, {right}] x [{bottom}, {top}]" in verdict.notes[0]
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("name, text, words", [
     ("time in pixels", boxed(0, 800, 0, 600, WRONG["own radius"][0]), "this disc alone"),
     ("walls in pixels", boxed(0, 800, 0, 600).replace("self.vx = -self.vx", "self.vy = -self.vy"), "wrong component"),

@@ -101,6 +101,7 @@ def crowd(seed):
     return CollisionSystem.from_arrays(x, v, radii, masses, box=Box(side, side))
 
 
+@pytest.mark.sample(3)
 @pytest.mark.filterwarnings("ignore::hdsim.OverlapWarning")
 @pytest.mark.parametrize("part", range(8))
 def test_what_moreaus_law_says(part):

@@ -46,6 +46,7 @@ def test_runs_to_30_digits(name):
     assert error_of(golden(name), cells=(1, 1)) < TOLERANCES[name]
 
 
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("part", range(12))
 def test_random_setups(part):
     """With all shapes, motions and losses together, and with gravity, against decimals, as long as chaos allows."""

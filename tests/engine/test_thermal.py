@@ -45,6 +45,7 @@ def test_numbers_are_those_of_the_second_opinion():
             assert velocity == list(emitted(numbers, 2., 1., (-1., 0.), (0., 0.)))
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("dimension", [2, 3])
 def test_velocities_are_those_of_a_flux(dimension):
     """Normal component Rayleigh, others normal; chi-squared of each; no correlation with each other, nor from disc to disc."""

@@ -59,6 +59,7 @@ CALLS = {
 }
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("with_callback", [False, True])
 def test_a_second_thread_gets_an_error_never_corruption(with_callback):
     """Every call on a system that runs in another thread either returns or raises RuntimeError with a message; the run ends as
@@ -89,6 +90,7 @@ def test_a_second_thread_gets_an_error_never_corruption(with_callback):
 PAIRS = list(itertools.combinations_with_replacement(OPERATIONS, 2))
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("first, third", list(enumerate(["edit", "add", "remove"])))
 def test_three_threads_on_one_system(first, third):
     """Every pair of public operations, each beside one of three threads that exchange the discs: each call succeeds on one
@@ -285,6 +287,7 @@ print(late, system.time.hex(), system.statistics["events"], system.hash(), flush
 """
 
 
+@pytest.mark.sample(3)
 @posix
 @pytest.mark.parametrize("verb", VERBS)
 def test_control_c_stops_a_run_within_a_tenth_of_a_second(verb):

@@ -1,5 +1,4 @@
 """What users install: all packages, data and types are in it, and the checked build checks."""
-import importlib.util
 import os
 import re
 import shutil
@@ -123,7 +122,7 @@ def test_one_build_serves_all_versions_of_python(root, missing, monkeypatch, ask
 
 
 @pytest.mark.parametrize("platform, compiler, told", [
-    ("linux", "ccache gcc", ["--param=inline-unit-growth=200"]), ("linux", "ccache clang", ["-mllvm", "-inline-threshold=1500"]),
+    ("linux", "ccache gcc", ["--param=inline-unit-growth=60"]), ("linux", "ccache clang", ["-mllvm", "-inline-threshold=1500"]),
     ("darwin", "cc", ["-mllvm", "-inline-threshold=1500"])])
 def test_each_compiler_is_told_in_its_words_to_call_no_small_functions(root, missing, monkeypatch, platform, compiler, told):
     monkeypatch.setattr(sys, "platform", platform)

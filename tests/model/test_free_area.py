@@ -56,6 +56,7 @@ def test_obstacles_that_are_far_larger_than_the_box(obstacle, area):
     assert free_area((obstacle,), UNIT) == pytest.approx(area, abs=1e-9)
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("box", [Box(1.2, .9), Box(1.2, .9, (True, False)), Box(1.2, .9, True)], ids=str)
 def test_the_share_of_random_points(box):
     """Against the test of single points, for shapes of all kinds in random places."""
@@ -147,6 +148,7 @@ def test_closed_forms_for_a_radius(obstacles, box, area):
     assert free_area(obstacles, box, .1) == pytest.approx(area, rel=1e-13, abs=1e-15)
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("box", [Box(1.2, .9), Box(1.2, .9, (True, False)), Box(1.2, .9, True)], ids=str)
 def test_the_share_of_random_places_of_discs(box):
     """Against the test of single discs, for shapes of all kinds that overlap at random."""
@@ -190,6 +192,7 @@ def test_parts_that_are_not_connected(periodic, radius, count):
     assert len(Domain(obstacles, Box(1, 1, periodic), radius).parts) == count
 
 
+@pytest.mark.more
 def test_many_pieces():
     """A ring of 1000 edges that are shorter than the radius, and 900 pegs."""
     n = 1000

@@ -28,6 +28,7 @@ SHAPES = {
 each_shape = pytest.mark.parametrize("shape", SHAPES.values(), ids=SHAPES)
 
 
+@pytest.mark.sample(5)
 @each_shape
 def test_the_nearest_point_is_at_the_distance_that_the_gap_gives(shape):
     """At 400 places: the distance is that of `gap` without its sign, the point lies on the obstacle and at that distance."""

@@ -39,6 +39,7 @@ def dsmc(e, d, n=30_000, contacts=6):
     return np.mean(kurtosis), np.mean(losses)
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("e, d, within", [(.5, 2, .02), (.6, 3, .006), (.9, 2, .004), (.9, 3, .004)])
 def test_kurtosis_of_a_cooling_gas(e, d, within):
     """a_2, and the energy that a contact takes: (1 - e^2) kT (1 + 3 a_2 / 16) / (1 - a_2 / 16) to first order, as the rate of
@@ -141,6 +142,7 @@ def test_a_piston_between_hard_gases():
     assert pressures[0] == pytest.approx(pressures[1], rel=5e-3)
 
 
+@pytest.mark.more
 def test_a_disc_on_each_side_of_a_piston_of_the_textbook():
     """Discs of finite size: the mean place, in a long run, over ten blocks."""
     left, right = gas(1, 1, .4, 1, .08)[0], gas(2, 1, .4, 1, .08)[0]
@@ -176,6 +178,7 @@ def test_slow_compression_of_points_and_of_hard_gases():
     assert theory.excess_free_energy(1e-6) == pytest.approx(2e-6, rel=1e-5) and theory.excess_free_energy(0.) == 0
 
 
+@pytest.mark.more
 def test_the_textbook_is_compressed_slowly():
     """16 discs before a wall that comes at a twentieth of their speed: within the noise of so few, the adiabatic temperature."""
     logs = []

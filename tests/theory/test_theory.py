@@ -98,6 +98,7 @@ def test_without_more_said_laws_are_maxwells():
     assert theory.energy_moment(3, kT) == 6 * kT**3
 
 
+@pytest.mark.sample(8)
 @pytest.mark.parametrize("freedom", [INFINITY, 9, 12, 40])
 @pytest.mark.parametrize("d", range(1, 7))
 def test_speeds_in_d_dimensions(d, freedom):

@@ -2,6 +2,7 @@
 # uses: state
 from libc.math cimport INFINITY, fabs
 
+from hdsim.core.axes cimport span_of
 from hdsim.core.boundary cimport Condition, Span, boundary_of, feature_number, feature_time, feels, is_there
 from hdsim.core.box cimport Image, image_in_plane, image_sum
 from hdsim.core.cells cimport Place, place_number
@@ -225,6 +226,9 @@ cdef void consider_features(const EngineC* e, int i, Prediction* c) noexcept nog
     """Consider the contacts of disc i with the features that it can touch from its cell."""
     cdef int count, k
     cdef const Placed* listed = listed_features(e, i, &count)
+    if unlikely(e.law.fall.falls):
+        consider_falling(e, i, listed, count, min(c.crossing_time, e.law.fall.due), c)
+        return
     for k in range(count):
         consider_feature(e, i, &listed[k], c)
 
@@ -233,6 +237,9 @@ cdef void consider_all_features(const EngineC* e, int i, Prediction* c) noexcept
     """Consider the contacts of disc i with all features at rest, at any distance. On periodic axes, with those images that reach
     into the box."""
     cdef int k
+    if e.law.fall.falls:
+        consider_falling(e, i, e.obstacles.cells.placed, e.obstacles.cells.count, INFINITY, c)
+        return
     for k in range(e.obstacles.cells.count):
         consider_feature(e, i, &e.obstacles.cells.placed[k], c)
 
@@ -240,17 +247,47 @@ cdef void consider_all_features(const EngineC* e, int i, Prediction* c) noexcept
 cdef inline void consider_feature(const EngineC* e, int i, const Placed* p, Prediction* c) noexcept nogil:
     """Consider the contact of disc i with a feature at rest in an image."""
     cdef const Disc* d = &e.disc[i]
-    cdef Disc seen
     cdef Image image = image_sum(p.image, 1, d.wrap)
     cdef double t
     if e.obstacles.feature[p.feature].moves:
         return
-    if unlikely(e.law.fall.falls):
-        seen = in_laboratory(&e.law.fall, d, d.t)
-        d = &seen
     t = feature_time(&e.boundary, p.feature, i, d, image.x * e.box.width, image.y * e.box.height, size_of_box(e))
     if t < INFINITY and not (e.gates.permissions > 0 and may_pass(e, i, &e.obstacles.feature[p.feature], image)):
         consider(c, t, i, feature_number(&e.boundary, p.feature), image)
+
+
+cdef void consider_falling(const EngineC* e, int i, const Placed* listed, int count, double limit, Prediction* c) noexcept nogil:
+    """Consider the contacts of disc i, which falls, with features at rest, but for those that it cannot reach up to the clock
+    `limit`: most often it is so near that few equations of degree four are to be solved."""
+    cdef Disc seen = in_laboratory(&e.law.fall, &e.disc[i], e.disc[i].t)
+    cdef double span = max(limit - seen.t, 0.0)
+    cdef double way = INFINITY
+    cdef const Feature* f
+    cdef Image image
+    cdef double shift_x, shift_y, t
+    cdef int k
+    if span < INFINITY:
+        way = (span_of(seen.v) + 0.5 * span_of(e.law.fall.g) * span) * span + e.box.slack
+    for k in range(count):
+        f = &e.obstacles.feature[listed[k].feature]
+        image = image_sum(listed[k].image, 1, seen.wrap)
+        shift_x = image.x * e.box.width
+        shift_y = image.y * e.box.height
+        if f.moves or is_beyond(f, seen.x - shift_x, seen.y - shift_y, seen.radius + way):
+            continue
+        t = feature_time(&e.boundary, listed[k].feature, i, &seen, shift_x, shift_y, size_of_box(e))
+        if t < INFINITY:
+            consider(c, t, i, feature_number(&e.boundary, listed[k].feature), image)
+
+
+cdef inline bint is_beyond(const Feature* f, double x, double y, double reach) noexcept nogil:
+    """Is a point certainly farther than `reach` from the line of a face, or from the circle of an arc?"""
+    cdef double dx = x - f.ax
+    cdef double dy = y - f.ay
+    if f.form == FACE:
+        return fabs(f.nx.high * dx + f.ny.high * dy) > reach
+    return dx * dx + dy * dy > (f.radius + reach) * (f.radius + reach) or (
+        f.radius > reach and dx * dx + dy * dy < (f.radius - reach) * (f.radius - reach))
 
 
 cdef void keep_sides(EngineC* e, int i, double from_x, double from_y) noexcept nogil:
