@@ -32,7 +32,7 @@ LOADS, ALL = (1, 4, 16), 4      # in so many pieces: of these engines, and of th
 WEIGHT, SETTLING = 4.0, 4.0     # of the piston; time in which it and the gas settle at a load, some times their relaxation
 RUNS, RUNS_QUICK = 64, 12
 # Relative standard error of the number that a door leaves on one side, which is the limit of a small door: a point that came
-# through it a moment ago does not come to it again at once.
+# through it a moment ago does not come to it again at once. Means of 120 runs are 1.5 +- 1.5 % below it.
 DOOR_ERROR = 0.02
 NODES = 4000                    # of the place of the piston, for its mean
 DISCS, RADIUS = 200, 0.008      # that a demon parts by speed, without heat ...
@@ -89,7 +89,7 @@ def engine(source: Any = None, *, quick: bool = False, seed: int | None = None, 
     demon = _memory(gases)
     for gas in gases:
         _shut(gas)
-    demon = demon._replace(**dict(zip(Memory._fields, np.array(list(map(_sides, gases))).T)))       # of the wall, not the gate
+    demon = Memory(*np.array([_sides(gas) for gas in gases]).T, demon.nats, demon.lost)     # sides of the wall, not of the gate
     end = _even(demon)
     strokes = {}
     for speed in (*SLOW, *FAST):
@@ -220,8 +220,8 @@ def _lift_law(left: float, right: float, loads: list[float]) -> float:
 
 
 def _shut(system: CollisionSystem) -> None:
-    """Put a wall in the place of the gate and run until the gas of each side is in equilibrium; a disc in the gate gets out of the
-    wall first, on either side."""
+    """Put a wall in the place of the gate and run until the gas of each side is in equilibrium; a disc in the gate gets out of
+    the wall first, on either side."""
     gate = gates_among(system.obstacles)[0]
     wall = Segment(gate.start, gate.end, from_time=math.nextafter(system.time, math.inf))
     with system.edit() as draft:
@@ -249,7 +249,7 @@ def _stroke(system: CollisionSystem, end: float, speed: float) -> float:
 
 
 def _slow_law(memory: Memory, end: float) -> np.ndarray:
-    """The work of the left gas and of the right one on a wall that goes slowly to `end`, (runs, 2): each keeps its entropy."""
+    """The work of the gas on either side on a wall that goes slowly to `end`, (runs, 2): each keeps its entropy."""
     rows = zip(memory.left, memory.right, memory.energy_left, memory.energy_right)
     return np.array([(energy_left * (1 - heating(end, left, RADIUS, MIDDLE)),
                       energy_right * (1 - heating(1 - end, right, RADIUS, MIDDLE)))
@@ -292,15 +292,16 @@ def _stroke_checks(demon: Memory, slow: Work, strokes: dict[float, np.ndarray], 
                            *mean_and_error(demon.nats - slow.done), 0.0, bound=True, freedom=freedom)]
 
 
-def _notes(doors: dict[int, Memory], lifts: dict[tuple[int, int], Work], demon: Memory, slow: Work) -> tuple[tuple[str, str], ...]:
+def _notes(doors: dict[int, Memory], lifts: dict[tuple[int, int], Work], demon: Memory, slow: Work
+           ) -> tuple[tuple[str, str], ...]:
     """The account of each memory: what its erasure costs, what the gas has lost, and what the engine and the sides gave."""
     cases = [(tr("one-way door, {bits} bits", bits=bits), memory, lifts[bits, ALL]) for bits, memory in doors.items()]
     notes = []
     for name, memory, work in [*cases, (tr("the demon, {bits} bits", bits=MEMORY), demon, slow)]:
         cost, lost, done, heat, both = (f"{mean:.1f} +- {error:.1f}" for mean, error in map(mean_and_error, (
             memory.nats, memory.lost, work.done, work.heat, memory.nats - work.done)))
-        notes.append((name, tr("erasing costs {cost} kT, the gas has lost {lost} k, the work is {done} kT with {heat} kT of heat; "
-                               "short by {both} kT", cost=cost, lost=lost, done=done, heat=heat, both=both)))
+        notes.append((name, tr("erasing costs {cost} kT, the gas has lost {lost} k, the work is {done} kT with {heat} kT of "
+                               "heat; short by {both} kT", cost=cost, lost=lost, done=done, heat=heat, both=both)))
     return tuple(notes)
 
 
@@ -337,7 +338,7 @@ def _draw_memories(result: Result, ax: Any) -> None:
                 linewidth=0.9, label="entropy that the gas has lost")
     ax.errorbar(bits, result["work / kT"], result["error of work / kT"], fmt="D", color="C3", markersize=5,
                 label=f"work on a load in {ALL} pieces")
-    ax.plot(bits, result["work / kT by theory"], color="C3", linewidth=0.9, label="the same by theory")
+    ax.plot(bits, result["work / kT by theory"], color="C3", linewidth=0.9, label="theory of the work")
     ax.set(xlabel="decisions that fill the memory", ylabel="work / kT, entropy / k", xlim=(0, None), ylim=(0, None),
            title="One-way door: the engine gives back\nless than erasing the memory takes")
     ax.legend(fontsize="small")
