@@ -30,7 +30,7 @@ else:
         clang = sys.platform == "darwin" or "clang" in compiler
         # Small functions in the loop are not to be called, which each compiler is told in its own words.
         flags += ["-O3", "-g0", "-fno-math-errno", "-fno-trapping-math", "-fno-tree-slp-vectorize", "-fno-tree-vectorize",
-                  *(["-mllvm", "-inline-threshold=1500"] if clang else ["--param=inline-unit-growth=200"])]
+                  *(["-mllvm", "-inline-threshold=1500"] if clang else ["--param=inline-unit-growth=60"])]
 MECHANISMS = ["refinement", "prefetch", "delayed_insertion", "listing_ahead"]
 simple = os.environ.get("HDSIM_SIMPLE", "")
 left_out = {"": [], "0": [], "1": MECHANISMS}.get(simple, simple.split(","))

@@ -1,4 +1,4 @@
-"""What restitution and moving obstacles cost: the time of an event in a gas with them over that in the same gas without.
+"""What restitution, moving obstacles and gravity cost: the time of an event in a gas with them over that in the same gas without.
 
     python benchmarks/laws.py --n 10000
 
@@ -42,12 +42,13 @@ def rows(found: dict[Scene, tuple[float, float]]) -> list[list[str]]:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(description="Measure what restitution and moving obstacles cost.", allow_abbrev=False)
+    parser = argparse.ArgumentParser(description="Measure what restitution, moving obstacles and gravity cost.", allow_abbrev=False)
     parser.add_argument("--n", type=whole, default=10_000, help="discs (10000)")
     parser.add_argument("--rounds", type=whole, default=10, metavar="K", help="measurements of everything (10)")
     parser.add_argument("--events", type=whole, default=30_000, metavar="K", help="of each (30000)")
     options = parser.parse_args(arguments)
-    chosen = [Scene("gas", options.n, scenes.LAWFUL_PHI), *(Scene(family, options.n) for family in scenes.LAWFUL)]
+    lawful = [Scene(family, options.n) for family in scenes.LAWFUL]
+    chosen = [*dict.fromkeys(beside for scene in lawful if (beside := scenes.yardstick(scene))), *lawful]
     try:
         found = measured(chosen, options.rounds, options.events)
     except ValueError as error:

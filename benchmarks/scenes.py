@@ -23,7 +23,7 @@ CROWDS = ("crowd", "bystander")
 GASES = ("gas", "spheres")      # of equal discs, of equal spheres
 SPHERE_RATIOS = {"spheres2": 2.0, "spheres10": 10.0}    # of the radii of two kinds of spheres that fill as much
 SPHERE_MIXTURES = (*SPHERE_RATIOS, "lognormal")
-LAWFUL = ("grains", "pegs", "shaken", "roaming")    # the gas with a law, or with obstacles
+LAWFUL = ("grains", "pegs", "shaken", "roaming", "falling")     # the gas with a law, or with obstacles
 FAMILIES = (*GASES, *CROWDS, *MIXTURES, *SPHERE_MIXTURES, *LAWFUL, "galperin")
 SEED = 20220101
 
@@ -44,6 +44,7 @@ LAWFUL_PHI = 0.4
 GRAINS = 0.999          # what contacts keep of the speed in `grains`, whose gas stays a gas for long
 PEGS = (4, 3)           # columns and rows of circles in the box ...
 PEG = 0.01              # ... their radius and their speed, in lengths and thermal speeds of the box
+HEIGHT = 4              # of the atmosphere of `falling`, k_B T / (m g), in box heights
 CROWD_PHI = 0.4
 CROWD_BOX = 10          # times as wide and as high as the corner that the gas fills
 SITES_PER_DISC = 8      # of a lattice to choose from, where there is room for so many
@@ -93,7 +94,7 @@ def yardstick(scene: Scene) -> Scene | None:
     mixtures of spheres: as many equal ones that fill as much. For a gas with a law or obstacles: the gas without. None for other
     scenes."""
     if scene.family in LAWFUL:
-        return Scene("gas", scene.n, LAWFUL_PHI)
+        return Scene("gas", scene.n, LAWFUL_PHI, scene.family == "falling")
     if scene.family in SPHERE_MIXTURES:
         return Scene("spheres", scene.n, SPHERES_PHI, scene.family in SPHERE_RATIOS)
     if scene.family == "crowd":
@@ -138,7 +139,7 @@ def arrays(scene: Scene) -> dict[str, Any]:
               "lognormal": lambda: lognormal(scene.n),
               "grains": lambda: gas(scene.n, LAWFUL_PHI) | {"restitution": GRAINS, "contact_time": 1e-6},
               "pegs": lambda: among_pegs(scene.n), "shaken": lambda: among_pegs(scene.n, shaken),
-              "roaming": lambda: among_pegs(scene.n, roaming)}
+              "roaming": lambda: among_pegs(scene.n, roaming), "falling": lambda: falling(scene.n)}
     return makers[scene.family]() if scene.family in makers else data_set(scene.family)
 
 
@@ -186,6 +187,12 @@ def shaken(length: float) -> dict[str, Any]:
 def roaming(length: float) -> dict[str, Any]:
     """For ever in one direction, around the box."""
     return {"velocity": (PEG, 0.6 * PEG)}
+
+
+def falling(n: int) -> dict[str, Any]:
+    """The scene `gas` between walls, with a weight so small that it stays nearly uniform."""
+    start = gas(n, LAWFUL_PHI, walls=True)
+    return start | {"gravity": (0, -1 / (HEIGHT * start["box"].height))}
 
 
 def spheres(n: int, phi: float, walls: bool = False) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
     python benchmarks/viewer.py --sizes 1000,100000,1000000
     python benchmarks/viewer.py --obstacles 10000
+    python benchmarks/viewer.py --spheres 10648
 
 conversion  from a running system to a frame: positions now, as float32; what has not changed is not converted again
 upload      from the frame to the card
@@ -13,7 +14,13 @@ arrays      from shapes to the arrays of the card, once
 sheet       drawn once into the memory of the card, again when the view changes
 frame       copied from there into each frame
 
-Wall-clock milliseconds for one frame; median and lowest of --frames. Needs OpenGL, but no display.
+With --spheres N, instead, so many spheres on a lattice, each step in turn:
+
+prepare     from a frame to the buffer: eye coordinates, the order from back to front, upload
+points      drawn as points with a size, as where the whole box is in the picture
+rectangles  drawn as rectangles, as elsewhere
+
+Wall-clock milliseconds for one frame, of spheres of the processor; median and lowest of --frames. Needs OpenGL, but no display.
 """
 from __future__ import annotations
 
@@ -23,7 +30,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import replace
 from statistics import median
-from time import perf_counter
+from time import perf_counter, process_time
 from typing import Any
 
 import numpy as np
@@ -38,6 +45,7 @@ from hdsim.viewer.film.image import picture_view
 from hdsim.viewer.draw.theme import LIGHT
 
 OBSTACLE_COLUMNS = ("obstacles", "arrays", "sheet", "lowest", "frame", "lowest")
+SPHERE_COLUMNS = ("spheres", "prepare", "lowest", "points", "lowest", "rectangles", "lowest")
 COLUMNS = ("discs", "conversion", "lowest", "upload", "lowest", "draw", "lowest")
 
 
@@ -75,6 +83,42 @@ def measure(n: int, phi: float, size: int, frames: int) -> tuple[str, ...]:
         layer.delete()
         canvas.delete()
     return (f"{n:,}", *(f"{value:.3g}" for times in (conversion, upload, draw) for value in (median(times), min(times))))
+
+
+def measure_spheres(n: int, size: int, frames: int) -> tuple[str, ...]:
+    """A row of the table of spheres: milliseconds of the processor, all threads, for each step."""
+    from pyglet import gl
+
+    from hdsim.viewer.draw import spheres
+    from hdsim.viewer.draw.layers import Canvas, Scene
+
+    k = max(round(n ** (1 / 3)), 1)
+    places = (np.stack(np.meshgrid(*[np.arange(k)] * 3), -1).reshape(-1, 3) + .5) / k
+    moves = np.random.default_rng(0).normal(size=places.shape)
+    system = hdsim.CollisionSystem.from_arrays(places, moves, .3 / k, 1., box=hdsim.Box.of([1.] * 3, True))
+    canvas, layers = Canvas(size, size), (Scene(LIGHT), Scene(LIGHT))
+    steps: list[list[float]] = [[], [], []]
+    most, frame = spheres.POINT_MOST, None
+    try:
+        for _ in range(frames + 2):
+            system.simulate(max_events=n // 10)
+            frame = Frame.of(system, frame)
+            view = picture_view(frame, size, size)
+            for which, (layer, limit) in enumerate(zip(layers, (most, 0.0))):
+                spheres.POINT_MOST = limit
+                for times in (steps[0] if which == 0 else None, steps[1 + which]):       # the second time the buffer is full
+                    began = process_time()
+                    layer.draw(frame, view)
+                    gl.glFinish()
+                    if times is not None:
+                        times.append(1e3 * (process_time() - began))
+    finally:
+        spheres.POINT_MOST = most
+        for each in (*layers, canvas):
+            each.delete()
+    steps = [times[2:] for times in steps]
+    prepare = [first - second for first, second in zip(steps[0], steps[1])]
+    return (f"{len(system):,}", *(f"{value:.3g}" for times in (prepare, *steps[1:]) for value in (median(times), min(times))))
 
 
 def obstacles(k: int) -> dict[str, tuple[Any, ...]]:
@@ -120,12 +164,15 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--phi", type=positive, default=.4, help="packing fraction (%(default)s)")
     parser.add_argument("--size", type=whole, default=800, metavar="PIXELS", help="a side of the picture (%(default)s)")
     parser.add_argument("--obstacles", type=whole, metavar="K", help="measure obstacles instead of discs")
+    parser.add_argument("--spheres", type=whole, metavar="N", help="measure spheres instead of discs")
     parser.add_argument("--frames", type=whole, default=30, metavar="K", help="measured for each row (%(default)s)")
     options = parser.parse_args(arguments)
-    rows = [COLUMNS if options.obstacles is None else OBSTACLE_COLUMNS]
+    rows = [OBSTACLE_COLUMNS if options.obstacles else SPHERE_COLUMNS if options.spheres else COLUMNS]
     try:
         with offscreen():
-            if options.obstacles is None:
+            if options.spheres:
+                rows.append(measure_spheres(options.spheres, options.size, options.frames))
+            elif options.obstacles is None:
                 rows += [measure(n, options.phi, options.size, options.frames) for n in options.sizes]
             else:
                 rows += [measure_obstacles(name, shapes, options.size, options.frames)

@@ -24,6 +24,7 @@ OVERLAPPING = "2\n.45 .5 .1 0 .1 1 0 0 0\n.55 .5 -.1 0 .1 1 0 0 0\n"
 
 # what docs/commands.md shows
 
+@pytest.mark.more
 def test_the_commands_of_the_page(tmp_path):
     """generate brownian > brownian.txt, then hdsim < brownian.txt; without a display, one line says so."""
     with open(tmp_path / "brownian.txt", "wb") as file:
@@ -154,6 +155,7 @@ def test_reversing_is_exact(run):
         assert end.hash() == system.hash() and np.array_equal(end.positions, system.positions)
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("source, until", [("p10", 200), ("billiards5", 5), ("squeeze2", 500), ("mixing", 1)])
 def test_the_textbook_engine_agrees(run, source, until):
     """As many contacts of each kind, and the same places to rounding, as the indexed engine contact by contact."""

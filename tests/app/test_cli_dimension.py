@@ -21,6 +21,7 @@ def test_it_runs_without_a_window_and_writes_a_checkpoint(spheres, tmp_path):
     assert hdsim.load(tmp_path / "later.npz").hash() == spheres.hash()
 
 
+@pytest.mark.more
 def test_a_number_of_spheres_is_placed_and_runs(tmp_path):
     """--dimension 3, or a box of three lengths; the table and the files of a run are those of the system."""
     run = ("200", "--dimension", "3", "--no-view", "--until", "20", "--seed", "4", "--out", "a.txt")

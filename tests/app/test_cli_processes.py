@@ -38,6 +38,7 @@ def test_a_full_disk_is_one_line():
     assert child.communicate(timeout=60)[1] == b"hdsim: error: No space left on device\n" and child.returncode == 2
 
 
+@pytest.mark.sample(1)
 @POSIX
 @pytest.mark.parametrize("engine", ["indexed", "textbook"])
 def test_ctrl_c_ends_a_run_with_its_summary(tmp_path, engine):

@@ -97,6 +97,7 @@ def test_balls_fill_a_fifth_and_do_not_overlap():
     assert isinstance(random_gas("rods", 3).space, spaces.Norm) and len(random_gas("linf", 0)) == 0
 
 
+@pytest.mark.more
 def test_no_room():
     with pytest.raises(ValueError, match="no room for ball"):
         gases._places(30, .2, spaces.Norm(2), lambda s: s.uniform(2), gases.Stream(0))

@@ -4,7 +4,7 @@ import time
 
 import numpy as np
 import pytest
-from test_page import HEADER, click, disc_at, mouse, page, positions, touch  # noqa: F401
+from test_page import HEADER, click, disc_at, mouse, page, place_of, positions, touch  # noqa: F401
 
 import hdsim
 
@@ -57,6 +57,18 @@ class Fingers:
         wide = self.page.eval(f"{HEADER}.size[0]") - x - 20
         self.drag(x + wide / 2, y + 16, x + .8 * wide, y + 16)
 
+    def ignite(self):
+        """Drag the flame to the left side."""
+        self.do("things for the box")
+        x, y = text_at(self.page, "flame: ", "startsWith")
+        self.drag(x + 10, y - 4, *box_at(self.page, .05, .5))
+
+    def fall(self):
+        """Pull the arrow of gravity down, to the edge of its dial."""
+        self.do("sliders")
+        x, y = place_of(self.page, "gravity 0")
+        self.drag(x, y - 53, x, y - 14)
+
     def draw(self, x, y, to_x, to_y):
         """Draw from point to point."""
         self.drag(x, y, to_x, to_y)
@@ -83,6 +95,14 @@ class Mouse(Fingers):
         for k in range(1, steps + 1):
             mouse(self.page, "Moved", x + (to_x - x) * k / steps, y + (to_y - y) * k / steps, buttons=1)
         mouse(self.page, "Released", to_x, to_y)
+
+
+def box_at(one, x, y):
+    """Where a place of the unit box is, CSS pixels."""
+    return one.eval(f"""(() => {{
+        const view = served.screen.picture.view();
+        return [(view.left + view.scale * {x}) / view.sharp, (view.bottom - view.scale * {y}) / view.sharp];
+    }})()""")
 
 
 def text_at(one, words, way="includes"):
@@ -150,6 +170,14 @@ class Keys(Fingers):
             time.sleep(.2)
         for _ in range(12):
             self.strike("K")
+
+    def ignite(self):
+        self.do("choose one of them")
+        self.choose("flame: ")
+        self.choose("the left wall")
+
+    def fall(self):
+        self.do("turn gravity")
 
     def draw(self, x, y, to_x, to_y):
         """In the middle, as Enter does."""
@@ -286,3 +314,19 @@ def arrived(folder, suffix):
         assert time.monotonic() < deadline, list(folder.iterdir())
         time.sleep(.05)
     return found[0]
+
+
+def test_a_side_is_heated(hand):
+    """The left one, at twice the temperature of the gas, which warms up."""
+    hand.ignite()
+    text_at(hand.page, "box changed")
+    played(hand, 20)
+    assert hand.page.eval("served.screen.picture.scene.shapes.some(shape => shape.area && shape.area[0] > shape.area[2])")
+
+
+def test_discs_fall(hand):
+    before = positions(hand.page)[:, 1].mean()
+    hand.fall()
+    text_at(hand.page, "gas changed")
+    played(hand, 200)
+    assert positions(hand.page)[:, 1].mean() < before - .03

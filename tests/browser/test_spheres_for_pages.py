@@ -9,6 +9,7 @@ from hdsim.browser import page
 from hdsim.browser.messages import Have
 from hdsim.browser.show import CommandError, Show
 from hdsim.viewer.draw.frame import Frame
+from hdsim.viewer.film.page import DRAWING
 
 
 @pytest.fixture
@@ -80,7 +81,7 @@ def test_the_scripts_have_the_shader_of_windows():
     scripts = page.scripts()
     start = scripts.index("const SPHERE = ") + len("const SPHERE = ")
     text, _ = json.JSONDecoder().raw_decode(scripts[start:])
-    assert text == page.DRAWING.with_name("sphere.glsl").read_text() and "sphere_at" in text
+    assert text == DRAWING.joinpath("sphere.glsl").read_text() and "sphere_at" in text
 
 
 def test_a_notebook_shows_spheres():

@@ -38,7 +38,7 @@ SHAPES = {
 }
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("name", SHAPES)
 def test_right_programs_in_the_styles_of_people_agree(judge, name):
     verdict = judge(SHAPES[name])
@@ -78,7 +78,7 @@ WRONG = {
 }
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("name", WRONG)
 def test_wrong_programs_in_the_styles_of_people_get_a_true_cause(judge, name):
     """Also where the box is flat, or is to be learnt from discs that turn at the wrong places."""
@@ -112,7 +112,7 @@ def test_what_cannot_be_called_is_not_called_wrong(judge, text, got):
     assert verdict.status == 2 and got in verdict.got, verdict
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("name, text, words", [
     ("all pairs at each event", replaced(PEOPLE["complex_numbers"], ("        while True:\n", "        while True:\n"
      "            for _ in range(4_000_000 * (len(self.discs) > 90)): pass\n")),

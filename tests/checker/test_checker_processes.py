@@ -48,7 +48,7 @@ def left_by(path):
 linux = pytest.mark.skipif(sys.platform != "linux", reason="only Linux gives orphans to a process that asks for them")
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(1)
 @linux
 @pytest.mark.parametrize("end", ["", "while True: pass", "os._exit(3)", "os.kill(os.getpid(), 11)", "raise SystemExit(2)"])
 def test_what_has_left_the_process_group_ends_with_the_program(tmp_path, end):

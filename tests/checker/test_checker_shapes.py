@@ -13,7 +13,7 @@ from hdsim.checker.log import step_of
 QUICK = checker.Limits(seconds=6.0, megabytes=512)
 
 
-@pytest.mark.sample(5)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("name", AGREES)
 def test_a_right_program_of_another_shape_agrees(judge, name):
     """Whoever changes the velocities: the methods of the discs, one method for all walls, the events, or the main loop."""

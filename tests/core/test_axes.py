@@ -109,6 +109,7 @@ def meetings(draw, count):
         yield d, scaled(10**draw.uniform(-2, 2) / math.hypot(*d), aim), contact
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("length, speed", [(1., 1.), (1e-150, 1.), (1e150, 1.), (1e-150, 1e150), (1e140, 1e-150), (1., 1e-150)])
 def test_times_to_meet_are_those_of_sixty_digits(probe3, draw, length, speed):
     """Also of small spheres far away, of nearly touching and of grazing ones, in units that no fourth power of a double has."""

@@ -7,7 +7,7 @@ import probes
 import pytest
 
 AXES = [2, 3]
-pytestmark = pytest.mark.xdist_group("candidates")
+pytestmark = [pytest.mark.xdist_group("candidates"), pytest.mark.more]     # ten seconds to compile what they call
 
 
 @pytest.fixture(scope="module")

@@ -232,6 +232,7 @@ def test_a_heap_is_made_of_anything(probe, draw):
         assert heap.top() is None
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("capacity, with_days", [(20, True), (100, False), (100, True), (3000, True), (25_000, True)],
                          ids=["few", "heap", "days", "many", "with a row of those that wait"])
 def test_a_calendar_agrees_with_heapq(probe, draw, capacity, with_days):

@@ -198,6 +198,7 @@ def test_corners_of_60_and_90_and_120_degrees(probe):
                     assert len(hits) == math.floor(heading / alpha)
 
 
+@pytest.mark.more
 def test_a_stadium_conserves_energy(probe):
     """200,000 contacts change the energy by the last bits alone; no disc leaves."""
     made = features(probe, *stadium(2., 1.))

@@ -76,6 +76,7 @@ def test_a_billion_collisions():
     assert np.abs(system.momentum).max() < 1e-13 * size
 
 
+@pytest.mark.more
 def test_pressure_of_the_hard_disc_fluid():
     """Z at packing fraction .392699 within .3 % of Kolafa and Rottner (Mol. Phys. 104, 3435, 2006): an event that is
     missed, stale or doubled would show."""

@@ -368,7 +368,7 @@ def test_candidates_in_a_dense_region(periodic):
         assert max(np.hypot(*apart[list(near)].T), default=0) < 0.05
 
 
-@pytest.mark.sample(1)
+@pytest.mark.more
 @pytest.mark.parametrize("periodic", PERIODIC)
 def test_the_schedule_of_a_dense_region(periodic):
     """For few contacts, and for so many that the circles in which partners are looked for are wider than all lists."""

@@ -157,6 +157,7 @@ else:
 """
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("major, minor, answer", [
     (0, 0, r"3$"), (0, 1, r"3$"),
     (1, 0, r"this program was built for version 1\.2 of hdsim's C interface, but hdsim has 2\.2: rebuild the program against "),
@@ -191,6 +192,7 @@ def test_the_numpy_type_is_the_structure_of_the_header(table):
 
 # The table, from C and through cffi
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("language", ["c", "c++"])
 def test_a_program_in_c_brings_its_own_python(language, root, compiler, tmp_path):
     """Compiled as C99 and as C++ without a warning, it prints what Python finds."""

@@ -72,7 +72,7 @@ def of_gas(positions, velocities, radii, masses, lengths, periodic, count):
     return found[:count]
 
 
-@pytest.mark.sample(3)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("periodic", MIXTURES, ids=["".join("wp"[round_] for round_ in mixture) for mixture in MIXTURES])
 def test_spheres_of_the_oracle_are_those_of_the_norm(periodic):
     """In every mixture of walls and periodic axes, in a box of three different lengths."""

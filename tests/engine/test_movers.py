@@ -118,7 +118,7 @@ def require_no_overlap(system):
                     assert gap(now, x + a, y + b, radius) > -1e-12, (obstacle, x, y)
 
 
-@pytest.mark.sample(1)
+@pytest.mark.more
 @pytest.mark.parametrize("kind", ["walls", "x", "torus"])
 @pytest.mark.parametrize("law", [{}, {"restitution": .9}])
 def test_no_disc_is_passed_through(kind, law):
@@ -277,6 +277,7 @@ def test_contacts_of_one_instant_with_a_moving_wall():
     assert np.allclose(inclined[0].velocities, inclined[1].velocities - [.25, 0], atol=1e-15)
 
 
+@pytest.mark.more
 def test_a_squeezed_disc_is_jammed():
     """Two walls close on a disc: it is not passed through, and the message names what squeezes."""
     system = CollisionSystem([ball(.5, .5, .25, 0, .25)], box=Box(2, 1),

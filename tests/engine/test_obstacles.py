@@ -58,7 +58,7 @@ def bits(system):
 
 # What changes no bit
 
-@pytest.mark.sample(1)
+@pytest.mark.more
 @pytest.mark.parametrize("box", [SQUARE, TORUS, CHANNEL], ids=["walls", "periodic", "channel"])
 def test_settings_for_speed_change_no_bit(box):
     """Any cells, all features compared, both queues, without vectors; obstacles reach out of a periodic box."""
@@ -199,7 +199,7 @@ def test_forty_events_to_sixty_digits():
         assert abs(Decimal(time) - exact) < Decimal("1e-14") + abs(other - exact) * 10 ** 16
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("radius", [.125, 2 ** -40, 0])
 @pytest.mark.parametrize("box", [SQUARE, CHANNEL], ids=["walls", "channel"])
 def test_no_disc_is_ever_in_an_obstacle(radius, box):

@@ -86,7 +86,7 @@ def small_and_large() -> list:
     return [pytest.param(name, marks=[pytest.mark.slow] * (len(datasets.generate(name)) >= 900)) for name in sets]
 
 
-@pytest.mark.sample(12)
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("name", small_and_large())
 def test_data_sets_follow_the_textbook(name):
     """The same contacts, five for each disc (or 500 in all), on every data set. The textbook engine has no gates, so they are
@@ -130,7 +130,7 @@ def compare_settings(seed: int, n_max: int, phi_max: float, periodic: tuple[bool
     assert overlap(systems[0]) < 1e-13
 
 
-@pytest.mark.sample(3)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("periodic", [WALLED, (True, True), (True, False), (False, True)])
 @pytest.mark.parametrize("first", [0, 10])
 def test_what_is_for_speed_changes_no_bit(periodic, first):

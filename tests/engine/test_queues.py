@@ -137,7 +137,7 @@ def test_heap_and_calendar_hold_the_same():
     assert calendar.hash() == quiet.hash() and calendar.statistics == quiet.statistics
 
 
-@pytest.mark.sample(1)
+@pytest.mark.more
 @pytest.mark.mechanism("delayed_insertion")
 @pytest.mark.parametrize("phi", [.02, .4])
 def test_delayed_insertions_change_no_event(phi):
@@ -204,6 +204,7 @@ def first_contacts(system):
     return best + system.time
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("seed", range(8))
 def test_the_schedule_is_the_same_on_every_grid(seed):
     """It knows all that lies ahead, also beyond the cells that the engine has looked at: compared with all pairs, for any

@@ -67,7 +67,7 @@ def test_discs_pass_a_straight_wall_from_behind_and_not_from_the_front_however_m
         assert (back, front) == (0, 0), pieces
 
 
-@pytest.mark.sample(1)
+@pytest.mark.more
 @pytest.mark.parametrize("pieces, flat", [(1, False), (2, False), (3, False), (14, False), (10, True), (14, True)])
 def test_bowls_of_one_side_let_discs_pass_from_the_other(pieces, flat):
     """Discs fly outwards or inwards along radii, some at seams. In front, concave or convex bowls reflect all."""
@@ -257,7 +257,7 @@ def _aimed_at_seams(parts, side, radius, count, seed, size):
         yield (x, y, (ex - x) * rate, (ey - y) * rate), turns, polygon
 
 
-@pytest.mark.sample(16)
+@pytest.mark.sample(8)
 @pytest.mark.parametrize("radius", [0, 1e-18, 1e-16, 1e-15, 1e-10, .02])
 @pytest.mark.parametrize("outline", OUTLINES)
 @pytest.mark.parametrize("side", ["both", "inside", "outside", "loose"])
@@ -296,6 +296,7 @@ def test_a_point_that_moves_along_an_arc_from_inside_does_not_leave_it():
                 break
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("radius", [.05, .1])
 @pytest.mark.parametrize("angle", [0, .5, 1., math.pi / 2])
 def test_a_disc_that_moves_along_a_circle_from_inside_is_named(radius, angle):

@@ -79,6 +79,7 @@ def test_no_result_depends_on_cells_queue_or_vectors(periodic):
         assert len({trajectory(system) for system in runs}) == 1
 
 
+@pytest.mark.more
 @pytest.mark.parametrize("seeds", [range(20), pytest.param(range(20, 320), marks=pytest.mark.slow)], ids=["some", "many"])
 def test_any_system_is_run_by_all_ways_alike(seeds):
     """All pairs in a heap, cells, levels and lists, also of points, fixed spheres and numbers in which things coincide."""
@@ -217,7 +218,7 @@ def test_a_sphere_that_moves_across_a_slab_of_its_diameter_is_jammed():
             system.simulate(max_events=1_000_000)
 
 
-@pytest.mark.sample(5)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("axis", range(3))
 @pytest.mark.parametrize("first, length, periodic", [(.1, 1., False), (.2, 3., True), (.2, 3., False), (.3, 1., True)])
 def test_rows_that_touch_in_decimals(axis, first, length, periodic):

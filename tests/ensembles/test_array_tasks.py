@@ -32,6 +32,7 @@ def whole(tmp_path_factory):
     return (folder / "fluid.csv").read_bytes()
 
 
+@pytest.mark.more
 def test_the_commands_of_the_page_give_the_table_of_one_call(whole, tmp_path):
     """Four tasks and the last call, which runs nothing: no file is new."""
     *tasks, last = COMMANDS[0].splitlines()
@@ -44,6 +45,7 @@ def test_the_commands_of_the_page_give_the_table_of_one_call(whole, tmp_path):
     assert {file.name: file.stat().st_mtime_ns for file in (tmp_path / "fluid").iterdir()} == files
 
 
+@pytest.mark.more
 def test_what_is_missing_is_run_by_the_last_call(whole, tmp_path):
     """Two tasks of four, one of them with a batch that was lost: the last call adds the rest."""
     run(tmp_path, *COMMANDS[0].splitlines()[1:3])

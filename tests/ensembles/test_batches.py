@@ -63,6 +63,7 @@ def one_by_one():
     return hdsim.sweep(few, FEW, 150, "pressure", **SHORT, executor=Serial())
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("batch, calls", [(1, 300), (7, 43), (300, 1), (1000, 1)])
 def test_a_batch_changes_no_bit_and_needs_few_calls_and_files(batch, calls, one_by_one, tmp_path):
     """300 replicas: the table of single ones, one file a batch, no more calls at one time than the window has."""
@@ -77,6 +78,7 @@ def test_a_batch_changes_no_bit_and_needs_few_calls_and_files(batch, calls, one_
     assert found.averages().rows.tobytes() == one_by_one.averages().rows.tobytes()
 
 
+@pytest.mark.more
 def test_another_batch_or_grid_reads_what_is_there(one_by_one, tmp_path):
     """Batches of 40, then of 9 with more seeds and values: only what is new is run, and nothing is run twice."""
     def run(parameters, seeds, batch):
@@ -93,6 +95,7 @@ def test_another_batch_or_grid_reads_what_is_there(one_by_one, tmp_path):
     assert run({"radius": [.05], }, [2**40], 1)[1] == 1
 
 
+@pytest.mark.more
 def test_parts_together_are_the_whole(one_by_one, tmp_path):
     """As array tasks run them: each has every third replica, in its own table; the whole then reads all rows."""
     parts = [hdsim.sweep(few, FEW, 150, "pressure", **SHORT, part=(k, 3), batch=20, checkpoint_dir=tmp_path) for k in range(3)]
@@ -114,6 +117,7 @@ def marked(seed, radius, marks):
     return hdsim.random(40, radius=radius, temperature=1., mass=1., seed=seed)
 
 
+@pytest.mark.more
 @pytest.mark.skipif(os.name != "posix", reason="needs SIGKILL")
 def test_a_killed_batch_goes_on_where_it_was(tmp_path):
     """kill -9 in the middle of a batch: its finished replicas are not made again, nor the one that was running."""

@@ -131,6 +131,7 @@ def bits_of_two(runs):
     return [runs.hashes, runs.contacts, runs.table(), [a.values.tobytes() for a in runs.averages]]
 
 
+@pytest.mark.more
 def test_the_executor_changes_no_bit():
     """One after another, in threads (more than cores too), last first, in processes: the same hashes and the same numbers."""
     def run(executor):
@@ -232,6 +233,7 @@ def test_replicas_count_by_the_time_they_were_observed():
     assert [o.elapsed for o in runs.averages[0].observers] == [3.] * 3
 
 
+@pytest.mark.more
 def test_error_bars_cover_the_mean_as_often_as_they_should():
     """Of many ensembles, the mean of about two thirds is within one error of the truth: here the mean of all, found without
     any error bar. Student's t with 7 degrees of freedom says .65."""
@@ -298,6 +300,7 @@ def test_prototypes_stay_as_they_are():
     assert again.value == a.averages[0].value
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("executor", [Serial, processes, lambda: None], ids=["serial", "processes", "threads"])
 def test_a_failure_names_its_seed(executor):
     """ReplicaError, from whatever failed in `make`; the rest is cancelled."""
@@ -453,6 +456,7 @@ def test_tables_have_the_lines_of_the_observers():
     assert {type(o) for o in observers} == set(OBSERVERS) - {hdsim.EventRecorder} - carried
 
 
+@pytest.mark.more
 def test_every_average_draws_itself():
     """Into new axes or given ones, labelled; all of them together, each into its own."""
     matplotlib = pytest.importorskip("matplotlib")

@@ -89,6 +89,7 @@ class Twice(Serial):
         return [super(Twice, self).submit(work, *arguments) for _ in range(2)][self.which]
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("which", [0, 1])
 @pytest.mark.parametrize("names", [TWO, ["pressure", "free path"]])
 def test_a_replica_that_has_finished_may_be_executed_again(tmp_path, which, names):
@@ -154,6 +155,7 @@ class StopsAfter:
         raise AssertionError("no replica may fail")
 
 
+@pytest.mark.more
 @pytest.mark.parametrize("limits", [{"warm_up": 20., "until": 120.}, {"warm_up": 1., "max_events": 40000}])
 def test_a_run_in_pieces_is_the_whole_run(tmp_path, limits):
     """Stopped again and again, while it warms up and while it is observed, and taken up from its file each time: every
@@ -200,6 +202,7 @@ def test_what_is_done_is_not_done_again(tmp_path):
     assert hdsim.sweep(partial(fluid, n=20), {"radius": [.01]}, 1, TWO, **LIMITS, checkpoint_dir=tmp_path)["seed"] == [0]
 
 
+@pytest.mark.more
 @pytest.mark.skipif(os.name != "posix", reason="needs SIGKILL")
 def test_a_killed_worker_goes_on_where_it_was(tmp_path):
     """kill -9 of a worker in the middle of its run: the sweep says so, and the next one makes nothing anew that had a
@@ -424,6 +427,7 @@ def test_processes_write_the_same_file(by_threads):
     assert expected.count(b"\n") == 25 and run("processes", sys.executable) == expected
 
 
+@pytest.mark.more
 def test_dask_writes_the_same_file(by_threads):
     """The example, on a LocalCluster of dask.distributed with two workers."""
     if importlib.util.find_spec("distributed") is None:

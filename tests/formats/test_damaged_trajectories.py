@@ -35,6 +35,7 @@ def killed(path, seconds):
     assert process.returncode == -signal.SIGKILL
 
 
+@pytest.mark.sample(1)
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="no kill -9 here")
 @pytest.mark.parametrize("suffix", [".xyz", ".gsd", ".lammpstrj"])
 @pytest.mark.filterwarnings("ignore::hdsim.DamagedFileWarning")
@@ -51,6 +52,7 @@ def test_kill_9_leaves_whole_frames(suffix, tmp_path):
     assert np.array_equal(hdsim.load(path).positions, system.positions)
 
 
+@pytest.mark.sample(1)
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="no kill -9 here")
 @pytest.mark.parametrize("suffix", [".csv", ".npy"])
 def test_kill_9_leaves_a_log(suffix, tmp_path):
@@ -66,6 +68,7 @@ def test_kill_9_leaves_a_log(suffix, tmp_path):
     assert [(e.time, *e.particles) for e in events] == list(zip(log["time"].tolist(), log["i"].tolist(), log["j"].tolist()))
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("suffix", TEXTS)
 def test_a_truncated_text_is_read_up_to_the_last_whole_frame(suffix, tmp_path):
     """Wherever the file ends: with a warning that says where, in the middle of a frame; as an error, in the first."""

@@ -62,7 +62,8 @@ def shuffle_lines(data, rng):
 DAMAGES = [replace_token, replace_token, insert_word, flip_bit, cut_out, repeat_piece, shuffle_lines]
 
 
-@pytest.mark.parametrize("files", [10_000, pytest.param(1_000_000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("files", [2000, pytest.param(10_000, marks=pytest.mark.more),
+                                   pytest.param(1_000_000, marks=pytest.mark.slow)])
 def test_damaged_files(files):
     """Each is read as legal discs, or a FileFormatError of one line that begins with the name; never slowly."""
     rng = random.Random(files)
@@ -130,6 +131,7 @@ def assert_read_or_refused(path):
     return refused
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("files", [300, pytest.param(30_000, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("suffix", [".xyz", ".lammpstrj"])
 def test_damaged_trajectories(suffix, files, tmp_path):

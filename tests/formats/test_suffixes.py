@@ -52,6 +52,7 @@ OTHERS = {
 }
 
 
+@pytest.mark.sample(40)
 @pytest.mark.parametrize("what", CHECKED)
 @pytest.mark.parametrize("name", ["x.txt", "x", "x.zip", "x.npz.txt", "x.dat", "x.npz", "x.html.bak", "x.PNG", "x.csv"])
 def test_a_suffix_of_another_format_is_refused(what, name, tmp_path):
@@ -67,6 +68,7 @@ def test_a_suffix_of_another_format_is_refused(what, name, tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.sample(10)
 @pytest.mark.parametrize("what", OTHERS)
 @pytest.mark.parametrize("name", ["x.txt", "x", "x.dat", "x.npz.txt"])
 def test_writers_of_several_formats_refuse_others(what, name, tmp_path):

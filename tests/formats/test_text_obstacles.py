@@ -206,6 +206,7 @@ def test_runs_of_species():
     assert list(species_ranges(None)) == list(species_ranges(np.empty(0, dtype=np.int64))) == []
 
 
+@pytest.mark.more
 def test_many_lines_are_read_fast():
     """10^4 species lines in any order, 10^4 obstacles."""
     n = 10_000

@@ -51,6 +51,7 @@ def test_the_modules_compile_and_link_for_macos(ziglang, headers, tmp_path):
     assert all(file.read_bytes()[:4] == b"\xcf\xfa\xed\xfe" for file in files)       # Mach-O, 64 bits
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("target", ["x86_64-linux-gnu.2.17", "aarch64-macos"])
 @pytest.mark.parametrize("code", ["int nowhere(void); int f(void) { return nowhere(); }",
                                   "int f(void) { int nowhere; return 0; }"], ids=["missing", "warning"])

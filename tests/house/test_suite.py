@@ -58,6 +58,9 @@ def test_a_sample_of_cases_is_fast_and_the_others_are_more():
         return {case.name for case in cases[:-20] if "more" not in case.marks}
     assert len(fast(range(20))) == 3 and fast(range(20)) == fast(reversed(range(20))) != {f"test_a[{k}]" for k in range(3)}
     assert len(fast(range(20)) & fast(range(21))) >= 2 and fast([7]) == {"test_a[7]"} and len(fast([1, 2])) == 2
+    slow = [Case(f"test_a[{k}]", pytest.mark.sample(1), pytest.mark.slow) for k in range(20)]
+    samples.take(slow + [quick := Case("test_a[20]", pytest.mark.sample(1))])
+    assert not any("more" in case.marks for case in [*slow, quick])
 
 
 def test_a_wait_without_end_fails():

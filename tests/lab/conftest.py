@@ -4,10 +4,11 @@ import pytest
 from hdsim.lab import experiment
 
 
-# Their quick runs take two to five seconds each: what asks for their results is not among the fast tests.
-LONG = {"brownian", "cooling", "demon", "engine", "free-path", "kinetic", "maxwell", "pollen3", "queues", "shear", "spheres",
-        "tables", "transport", "vessels"}
-LONG_FIXTURES = {"brownian", "compared", "free_path", "heaps"}
+# Their quick runs take more than a second each: what asks for their results is not among the fast tests.
+LONG = {"brownian", "cells", "cooling", "demon", "diffusion", "engine",
+        "free-path", "heat", "kinetic", "maxwell", "piston", "pollen3", "queues",
+        "shear", "spaces", "spheres", "tables", "time-step", "transport", "vessels"}
+LONG_FIXTURES = {"brownian", "compared", "free_path", "heaps", "spreading"}
 
 # In a thinner gas the same numbers are measured with smaller errors in a third of the time; test_lab_spheres.py has the data set.
 SOURCES = {"pollen3": ("200",)}
@@ -18,8 +19,9 @@ def pytest_collection_modifyitems(items):
     """Tests of every experiment are `more` for those that take long; so are tests that use a fixture with the result of one."""
     for item in items:
         names = set(getattr(item, "fixturenames", ()))
-        name = item.callspec.params.get("name") if hasattr(item, "callspec") else None
-        if "quick" in names and (name in LONG or names & LONG_FIXTURES):
+        if hasattr(item, "callspec") and names & {"quick", "request"}:      # a parameter may name an experiment or a fixture
+            names.add(item.callspec.params.get("name"))
+        if names & (LONG | LONG_FIXTURES):
             item.add_marker("more")
 
 

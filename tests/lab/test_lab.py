@@ -442,6 +442,10 @@ WRONG = {
     "heat": [(0, 1.2), (1, .7), (2, 3.0), (3, .3)],
     "engine": [(0, 18.3), (1, 30.0), (2, 25.0), (3, .5), (4, 6.0), (7, 69.3), (10, 31.0), (11, 20.0), (14, 277.3)],
     "shear": [(0, .3), (1, 3.0), (2, 3.0), (3, .3), (6, 1.5)],
+    "barometer": [(0, 1.1), (1, .9), (2, .9), (3, .8), (6, 1.3)],
+    "bounce": [(0, 1e-9), (5, .99), (6, 1.1), (7, 1.9)],
+    "galton": [(0, 2.0), (2, 9.0), (3, 2.0)],
+    "silo": [(0, 3.0), (1, 1.2)],
     "cells": [(0, 1.0), (1, 0.0), (1, 2.0), (2, 1.0)],
     "spheres": [(0, 7.3), (7, 11.9), (11, .1), (12, 11.5), (13, .6)],
     "transport": [(0, 2.0), (4, 2.0), (8, 1.4)],
@@ -478,8 +482,8 @@ def test_experiments_are_drawn_and_written(quick, name, tmp_path):
     assert next(csv.reader((tmp_path / "a.csv").read_text().splitlines()[3 + len(result.checks):])) == list(result.table())
 
 
-@pytest.mark.parametrize("name", ["cells", "break", "cooling", "engine", "heat", "kinetic", "piston", "queues", "shear",
-                                  "tables", "time-step"])
+@pytest.mark.parametrize("name", ["barometer", "bounce", "break", "cells", "cooling", "engine", "galton", "heat", "kinetic", "piston",
+                                  "queues", "shear", "silo", "tables", "time-step"])
 def test_some_take_no_source(capsys, name):
     status, out, err = said(capsys, name, "p10")
     assert (status, out, err) == (2, "", f"hdsim: error: {name} takes no SOURCE, found p10\n")
@@ -510,7 +514,7 @@ def test_sources_that_make_no_sense_are_refused(capsys, name, source, message):
     assert (status, out) == (2, "") and err.startswith("hdsim: error: ") and message in err and err.count("\n") == 1
 
 
-@pytest.mark.sample(3)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("name, source", [("rms", "p100-2K"), ("rms", "300"), ("maxwell", "p100-2K"), ("reverse", "50"),
                                           ("reverse", "p100-.5K")])
 def test_other_sources_agree_too(name, source):
@@ -555,6 +559,7 @@ def test_a_turn_after_few_contacts_is_exact_and_after_many_is_not(quick):
     assert error[0] < 1e-12 and error[-1] > 1 and len(error) == 72
 
 
+@pytest.mark.more
 def test_cells_look_at_neighbours_only(quick):
     """A dozen pairs per contact; without cells each disc of a contact looks at all others."""
     result = quick("cells")

@@ -15,6 +15,8 @@ SHORTER = {
     "engine": {"RUNS_QUICK": 2},
     "spheres": {"CONTACTS_QUICK": 6000, "LOOKS_QUICK": 8, "N": 108}, "transport": {"CONTACTS_QUICK": 40_000},
     "vessels": {"REPLICAS_QUICK": 2, "RUNS_QUICK": 2, "ENTRIES_QUICK": 12, "LONE_QUICK": 12},
+    "barometer": {"RUNS_QUICK": 2, "TIME_QUICK": 40.0, "SETTLING": 20.0}, "galton": {"BALLS_QUICK": 60},
+    "silo": {"RUNS_QUICK": 2, "TIME_QUICK": 5.0, "SETTLING": 5.0},
     "free-path": {"FLIGHTS_QUICK": 100_000}, "kinetic": {"SIZES_QUICK": (10, 32, 100, 316)},
 }
 

@@ -20,12 +20,14 @@ def result(quick):
     return quick("time-step")
 
 
+@pytest.mark.more
 def test_what_agrees(result):
     assert result.agrees and [check.what.split(",")[0] for check in result.checks] == [
         "order of the error in dt", "share of contacts missed", "share of contacts missed",
         "median run off the exact one", "pairs looked at in a step", "energy drift"]
 
 
+@pytest.mark.more
 @pytest.mark.parametrize("k, theory", [(0, 0.0), (0, 2.0), (1, .03), (2, .15), (3, 1.0), (4, N**2), (4, N**2 / 2), (5, 1e-3)])
 def test_a_wrong_theory_is_noticed(result, k, theory):
     """Orders nought and two; the law of one scheme for the other; N^2 checks (C16)."""
@@ -34,6 +36,7 @@ def test_a_wrong_theory_is_noticed(result, k, theory):
     assert not Result(result.name, tuple(checks), result.law, result.table(), result.panels).agrees
 
 
+@pytest.mark.more
 def test_the_law_of_chords_holds_for_every_step(result):
     """Within four standard errors and what other discs do to it; the scheme `overlap` sees half of each chord, so it misses at a
     step what `rollback` misses at twice that."""
@@ -43,6 +46,7 @@ def test_the_law_of_chords_holds_for_every_step(result):
     np.testing.assert_allclose(result["missed, overlap, by theory"][:-1], result["missed, rollback, by theory"][1:], rtol=1e-12)
 
 
+@pytest.mark.more
 def test_the_ordered_scheme_costs_a_look_at_all_for_each_contact(result):
     """N (N - 1) / 2 checks for each step, and for each contact of any kind once more."""
     overlap, ordered = (result[f"checks per contact, {scheme}"] for scheme in ("overlap", "ordered"))

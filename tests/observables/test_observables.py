@@ -86,6 +86,7 @@ def exact_error(memory, n):
     return math.sqrt(((1 + a) / (1 - a) - 2 * a * (1 - a**n) / (n * (1 - a) ** 2)) / n)
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("memory", [0.0, 0.5, 0.9, 0.97, -0.5])
 def test_the_error_of_a_correlated_series_is_the_exact_one(memory):
     """Blocking finds the error of the mean of an AR(1) series, which is known; two thirds of the means are within."""
@@ -157,6 +158,7 @@ def test_merging_replicas():
 # Radial distribution.
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("box", BOXES, ids=ids)
 @pytest.mark.parametrize("margin", [0.0, 0.2])
 def test_distances_of_uniform_points(box, margin):
@@ -183,6 +185,7 @@ def test_mean_distance_in_the_unit_square():
     assert mean == pytest.approx((2 + math.sqrt(2) + 5 * math.log(1 + math.sqrt(2))) / 15, abs=1e-7)
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("box", BOXES, ids=ids)
 @pytest.mark.parametrize("margin", [0.0, 0.2])
 def test_an_ideal_gas_has_g_1_everywhere(box, margin):
@@ -198,6 +201,7 @@ def test_an_ideal_gas_has_g_1_everywhere(box, margin):
     assert (g.error[1:20] < 0.08).all()
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("box", BOXES, ids=ids)
 @pytest.mark.parametrize("largest", [0.1, 0.7, None])
 def test_pairs_are_those_of_a_double_loop(box, largest):
@@ -237,6 +241,7 @@ def test_one_disc_of_a_kind_has_no_pair():
     assert np.isnan(found[1, 1].g).all() and np.isfinite(found[0, 1].g).all()
 
 
+@pytest.mark.more
 def test_contact_value_of_the_hard_disc_fluid(fluid):
     """g(sigma+) = (Z - 1) / (2 eta) with the Z of Kolafa and Rottner at .3, and n - 1 partners instead of n."""
     value, error = observables.contact_value(*fluid, 1.0)
@@ -295,6 +300,7 @@ def listed(bonds):
                   for i, j, v in zip(bonds.i, bonds.j, bonds.vectors))
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("box", BOXES, ids=ids)
 @pytest.mark.parametrize(("n", "cutoff"), [(1, 2.2), (7, 1.3), (60, 0.21)])
 def test_near_neighbours_are_those_of_a_double_loop(box, n, cutoff):
@@ -303,6 +309,7 @@ def test_near_neighbours_are_those_of_a_double_loop(box, n, cutoff):
     assert listed(observables.near_bonds(x, box, cutoff)) == by_force(x, box, cutoff)
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("box", BOXES, ids=ids)
 @pytest.mark.parametrize("k", [1, 6])
 def test_nearest_neighbours_are_those_of_a_double_loop(box, k):
@@ -362,6 +369,7 @@ def test_no_neighbours_no_order():
     assert observables.hexatic_order(observables.near_bonds(np.zeros((0, 2)), hdsim.Box(), 0.2)).overall == 0
 
 
+@pytest.mark.sample(8)
 @pytest.mark.usefixtures("scipy")
 @pytest.mark.parametrize("box", [*BOXES, hdsim.Box(12.0, 0.5, (True, False)), hdsim.Box(0.2, 3.0, True)],
                          ids=lambda box: f"{box.width}x{box.height} {box.periodic}")

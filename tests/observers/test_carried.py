@@ -145,6 +145,7 @@ def test_the_tensor_between_plates_is_the_pressure_on_them():
     assert tensor.theory is None and np.abs(tensor.value[0, 1]) < 5 * tensor.error[0, 1]
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("dimension, n, eta", [(2, 64, .05), (2, 64, .3), (3, 64, .02), (3, 64, .25)])
 def test_transport_is_enskogs(dimension, n, eta):
     """Within its errors and 6 %, of which 1/N are a part; a fifth more or less would be noticed."""

@@ -78,12 +78,14 @@ def mixture(seed: int, box: Box = Box(1, 1)) -> CollisionSystem:
     return system
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("make, contacts", [(walls, 20_000), (few, 20_000), (mixture, 12_000)])
 def test_errors_of_bounded_sums(make, contacts):
     """Pressure on walls and contacts with them, net flow. By blocking alone ratios are up to 7."""
     assert_right(ratios(make, contacts, BOUNDED))
 
 
+@pytest.mark.more
 def test_pressure_of_points():
     """Nothing but sum m r.v, which is bounded, makes the mean pressure on the walls differ from N kT / A. Blocking alone states 7
     times its error. The pressures along x and y of points that never meet are those of each start."""
@@ -91,6 +93,7 @@ def test_pressure_of_points():
     assert .5 < found["Pressure", "{}", "pressure"] < 2
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("eta, low, high", [(None, .6, 1.6), (.01, .5, 1.6)])
 def test_pressure_of_points_in_a_short_run(eta, low, high):
     """Some twenty contacts of each point with walls, too few for blocks and for the spectrum to tell that the sum is bounded."""
@@ -106,6 +109,7 @@ def test_pressure_in_a_long_box():
     assert .6 < found["Pressure", "{}", "pressure"] < 1.7
 
 
+@pytest.mark.more
 def test_pressure_of_squares():
     """There are no walls in a periodic space of a norm: the error is that of the virial."""
     def make(seed):
@@ -151,6 +155,7 @@ def row(seed: int) -> CollisionSystem:
     return CollisionSystem.from_arrays(np.column_stack([x, np.full(8, .5)]), np.column_stack([velocities, np.zeros(8)]), .02)
 
 
+@pytest.mark.more
 def test_errors_in_a_row():
     found = ratios(row, 20_000, (hdsim.Pressure, hdsim.CollisionRates))
     for name in ("pressure", "along x", "left wall", "right wall"):
@@ -191,6 +196,7 @@ def parts(n: int, growth: float, store: float, memory: float, rng) -> np.ndarray
     return math.sqrt(growth) * rng.normal(size=n) + np.diff(math.sqrt(store) * content[-n - 1:])
 
 
+@pytest.mark.sample(7)
 @pytest.mark.parametrize("growth, store, memory", [(1, 0, 0), (0, 1, 0), (.001, 1, 0), (.01, 1, 0), (.1, 1, 0), (1, 1, 0),
                                                    (.01, 1, .8)])
 @pytest.mark.parametrize("n", [100, 256, 511])

@@ -95,6 +95,7 @@ def test_fluid_follows_theory(eta):
     assert found[4].rms == pytest.approx(math.sqrt(2 * (1 - 1 / 400)), rel=1e-10)
 
 
+@pytest.mark.more
 def test_flights_in_a_dilute_gas_are_not_exponential():
     """<l^2>/<l>^2 = 2.160 and <t^2>/<t>^2 = 2.108 (Boltzmann), where an exponential has 2."""
     system = gas(400, .002, seed=6)
@@ -126,6 +127,7 @@ def test_rates_of_a_mixture_follow_theory():
     assert temperature.energies == pytest.approx(temperature._shares(temperature._read()), rel=.01)
 
 
+@pytest.mark.more
 def test_error_bars_cover_the_theory_as_often_as_they_should():
     """Over 30 runs, deviations from the mean of all are as large as the errors say."""
     for make, pick in ((hdsim.Pressure, lambda o: o.compressibility_factor), (hdsim.FreePath, lambda o: o.value),
@@ -207,6 +209,7 @@ def at_rest(n, eta, seed=1):
     return fluid(n, eta, seed)
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("n, eta, contacts, rest", [(4, .02, 400_000, .002), (16, .1, 400_000, 0.), (196, .3, 600_000, 0.)])
 def test_rates_paths_and_times_of_few_discs(n, eta, contacts, rest):
     """They have the term in 1/N; the path has sqrt(1 - 1/N) besides. Within four errors, and `rest`, the order 1/N^2 of the four;

@@ -38,6 +38,7 @@ def test_time_series_of_blocks_keep_the_whole():
         assert energies.sum(axis=1) == pytest.approx(system.kinetic_energy, rel=1e-10)
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("seed, periodic, collisions", CASES[:6])
 def test_observing_never_changes_a_run(seed, periodic, collisions):
     """Equal hashes and equal states, bit for bit, with and without observers, whenever these are read."""
@@ -84,6 +85,7 @@ def by_file(system: CollisionSystem, folder) -> CollisionSystem:
     return hdsim.load(folder / "state.npz")
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("way", [lambda s, _: s.copy(), lambda s, _: pickle.loads(pickle.dumps(s)), by_file],
                          ids=["copy", "pickle", "file"])
 @pytest.mark.parametrize("periodic", BOXES)
@@ -292,6 +294,7 @@ def test_wrong_use_is_explained(wrong, message):
     system.simulate(max_events=10)
 
 
+@pytest.mark.more
 def test_every_observer_draws_itself():
     """plot() draws into a new figure or into the given axes, labelled."""
     matplotlib = pytest.importorskip("matplotlib")

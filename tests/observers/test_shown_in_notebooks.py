@@ -26,6 +26,7 @@ def figures(page):
     return found
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("cls", OBSERVERS, ids=lambda cls: cls.__name__)
 def test_every_observer_shows_a_table_and_a_figure(cls):
     """With the text of the observer as its title; before it has a value, that alone. pyplot knows nothing of the figure."""

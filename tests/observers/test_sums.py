@@ -10,6 +10,7 @@ import hdsim
 from hdsim import Box, CollisionSystem
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("seed, periodic, collisions", CASES)
 def test_sums_are_those_of_the_events(seed, periodic, collisions):
     """Mixtures with discs at rest and fixed ones, through many moves of the time origin: every sum is the one that a callback

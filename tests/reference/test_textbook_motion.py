@@ -244,6 +244,7 @@ def test_a_disc_between_a_wall_and_a_paddle_jams():
         assert abs(system.energy_balance().drift) < 1e-9
 
 
+@pytest.mark.more
 def test_a_disc_that_loses_energy_is_squeezed_too():
     """Its speed does not grow without bound, but the room shrinks all the same; and one that sticks to the paddle."""
     for e in (.5, .9):

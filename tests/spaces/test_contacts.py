@@ -110,6 +110,7 @@ PAIRS = {     # name: space, the same in fifty digits, random pairs, time to loo
     "hyperbolic": (spaces.Hyperbolic(), digits.Hyperbolic(), plane_pair, 6, 10)}
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("share", [pytest.param(1), pytest.param(40, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", PAIRS)
 def test_no_contact_is_missed_and_none_is_invented(name, share):
@@ -139,6 +140,7 @@ def cage(r, m):
     return x, v, [*r, 4.5, 4.5, 4.5, 4.5], [*m, INF, INF, INF, INF]
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("share", [pytest.param(1), pytest.param(12, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name, contacts", [("l1", 6), ("l2", 2), ("l4", 1), ("linf", 6), ("sphere", 1), ("hyperbolic", 2)])
 def test_a_trajectory_in_fifty_digits(name, contacts, share):

@@ -43,6 +43,7 @@ MANY = {"l1": lambda rng: gas_in(spaces.Norm(1), rng), "l1.5": lambda rng: gas_i
         "rods": lambda rng: gas_in(spaces.Norm(2, 1), rng), "sphere": on_the_sphere, "octagon": in_the_octagon}
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("events", [1500, pytest.param(100_000, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", MANY)
 def test_conservation_and_no_overlap(name, events, rng):
@@ -63,6 +64,7 @@ def test_conservation_and_no_overlap(name, events, rng):
     gas.check()
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("name", MANY)
 def test_cells_change_nothing(name, rng, by_all_pairs):
     """The same contacts, bit for bit, if all pairs are compared."""

@@ -33,6 +33,7 @@ FLUIDS = {"spheres": (spaces.Norm(2, 3), 256, .3, False), "dense spheres": (spac
           "rods": (spaces.Norm(3, 1), 100, .4, True)}
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("contacts", [20_000, pytest.param(1_000_000, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", FLUIDS)
 def test_equations_of_state(name, contacts, rng):

@@ -111,6 +111,7 @@ def test_the_command_writes_the_shipped_files(tmp_path):
     assert usage.returncode != 0 and "usage: python -m hdsim.datasets FOLDER" in usage.stderr
 
 
+@pytest.mark.sample(15)
 @pytest.mark.parametrize("name", FILES)
 def test_no_disc_overlaps_another_or_a_wall(name):
     """Exactly, in rational arithmetic, after printing. The book: none of the particles intersect each other or the walls."""
@@ -433,6 +434,7 @@ def random_addition_in_turn(n, radius, seed):
     return np.array(placed)
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("n, packing", [(3, .4), (40, .1), (300, .48), (1000, 1e-4), (600, 0.)])
 def test_random_discs_are_sequential_addition(n, packing):
     """Batches and cells give the very discs that trying one place after another gives."""

@@ -50,6 +50,7 @@ def test_options_of_systems():
     assert system.species.tolist() == list(range(30))
 
 
+@pytest.mark.more
 def test_first_discs_are_uniform_in_the_domain():
     """On the torus too, across its sides: counts in sixteen squares, against the areas there of points outside of the circle."""
     table, radius = tables.sinai(.2, periodic=True), .1
@@ -115,6 +116,7 @@ FREE_PATHS = [
 ]
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("table, radius", FREE_PATHS, ids=repr)
 def test_mean_free_paths(table, radius):
     """From everywhere in all directions, a disc has one contact in the time of a mean flight, on any table: to four standard

@@ -24,6 +24,7 @@ ROOMS = [Polygon([*TEETH, (1, 1.3), (0, 1.1)], side="inside"), Polygon([(.2, .2)
          Path([Segment((.2, .2), (.6, .2)), Arc((.4, .2), .2, (.6, .2), (.2, .2))], side="inside")]
 
 
+@pytest.mark.sample(40)
 @pytest.mark.parametrize("shape", [*SHAPES, *ROOMS], ids=lambda shape: type(shape).__name__)
 @pytest.mark.parametrize("periodic", [(False, False), (True, False), (True, True)], ids=str)
 @pytest.mark.parametrize("radius", [0, .06])

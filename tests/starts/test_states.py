@@ -155,6 +155,7 @@ def test_compression_that_gets_stuck_says_where():
     assert .8 < info.value.reached < .87 and info.value.state.box == Box(5., 5., (True, True))
 
 
+@pytest.mark.more
 def test_a_slowly_compressed_mixture_is_isostatic():
     """It jams near .845, with as many contacts as the discs that are held have degrees of freedom, and one for the size
     (O'Hern et al., Phys. Rev. E 68, 011306, 2003): nothing but the forces at contact stopped it."""

@@ -51,6 +51,7 @@ def goes_on(system, twin, until=1.):
     assert trajectory(twin) == trajectory(system)
 
 
+@pytest.mark.sample(30)
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("scene", SCENES)
 @pytest.mark.parametrize("mode", ["simultaneous", "sequential"])
@@ -135,6 +136,7 @@ def test_copies_between_simultaneous_events(way, tmp_path):
     assert len({system.next_event().time for _ in range(8)}) <= 2
 
 
+@pytest.mark.sample(14)
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("after", [0, 10, 999, 1000, 1001, 1500, None])
 def test_copies_in_the_middle_of_a_jam(way, after, tmp_path):

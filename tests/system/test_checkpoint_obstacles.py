@@ -48,6 +48,7 @@ MADE = {
 }
 
 
+@pytest.mark.sample(8)
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("made", MADE)
 def test_a_copy_goes_on_bit_for_bit(way, made, tmp_path):

@@ -202,6 +202,7 @@ def follow(seed, folder, periodic=False):
     return found, held
 
 
+@pytest.mark.more
 @pytest.mark.filterwarnings("ignore::hdsim.OverlapWarning")
 @pytest.mark.parametrize("periodic", [False, True])
 def test_states_of_legal_runs_go_through_every_door(periodic, tmp_path):
@@ -230,6 +231,7 @@ SOLIDS = [
 ]
 
 
+@pytest.mark.sample(9)
 @pytest.mark.parametrize("species", [None, 0, (0, 3)])
 @pytest.mark.parametrize("obstacle, places", [(obstacle, places) for obstacle, *places in SOLIDS], ids=repr)
 def test_no_door_lets_a_disc_into_what_was_there_from_the_beginning(obstacle, places, species):
@@ -269,6 +271,7 @@ def copied(obstacle, **changes):
     return dataclasses.replace(obstacle, **changes)
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("make", [
     lambda **k: Arc((.5, .5), .25, 180, 0, "inside", **k), lambda **k: Arc((.5, .5), .25, 180, 0, "outside", **k),
     lambda **k: Path([Segment((.2, .25), (.5, .25)), Segment((.5, .25), (.8, .25))], "inside", **k),
@@ -305,6 +308,7 @@ def test_the_free_ends_are_touched_from_behind_whoever_feels_the_obstacle(wall):
     assert len(told) == 1 and any(obstacle == 0 for _, obstacle in told.pop())
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("speed, start", [(1.2345, .3), (123.45, .7), (3e-5, .1)])
 def test_what_touches_a_wall_by_rounding_is_let_in(speed, start):
     """Points and discs that have crossed the box many times since the origin of the clock moved: their times, and so their

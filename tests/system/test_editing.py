@@ -201,6 +201,7 @@ def test_an_edit_may_fill_the_box_to_the_grid():
             draft.radii[0] = .5
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("radius", [0., 1e-9, 1e-7, 1e-5])
 @pytest.mark.parametrize("how", ["edit", "add", "remove", "copy", "restart"])
 def test_rounding_at_a_wall_forbids_nothing(radius, how):
@@ -400,6 +401,7 @@ def test_named_data_can_be_changed():
     assert system.velocities[0].tolist() == [.1, 0]
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("radius", [0., 1e-6, 1e-5])
 def test_what_the_engine_left_at_a_wall_is_no_obstacle(radius, tmp_path):
     """A fast point may end a contact some last bits beyond a wall: others still come and go, and the state can be saved."""

@@ -167,6 +167,7 @@ def test_bits_work_and_entropy_are_as_defined():
         assert half.temperature == pytest.approx(half.energy / half.n / 2, rel=1e-12)
 
 
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("rule", [*POLICIES, *KINDS], ids=str)
 def test_every_rule_obeys_the_second_law(rule):
     """bits ln 2 + the change of entropy is on average not below 0, from a start in equilibrium."""
@@ -307,6 +308,7 @@ def test_one_disc_stays_on_each_side_as_long_as_its_domain_is_large():
     assert error < .012 and shares.mean() == pytest.approx(left / (left + right), abs=4 * error)
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("columns, rows, radius, size", [(4, 8, .04, .01), (3, 6, .055, .012)])
 def test_an_open_gate_beside_pegs_obeys_the_second_law(columns, rows, radius, size):
     """0 bits: the entropy of the gas does not fall, from densities that are equal by the drawn areas. Points would have another

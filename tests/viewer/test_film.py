@@ -268,7 +268,7 @@ def test_a_film_shows_itself(opengl, pillow, ffmpeg, tmp_path, monkeypatch, suff
 
 # the command line, and the pages
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("engine", ["indexed", "textbook", "time --dt .25"])
 @pytest.mark.parametrize("name", ["a.apng", "a.html"])
 def test_a_film_by_the_command_line(opengl, pillow, elsewhere, tmp_path, monkeypatch, capsys, engine, name):

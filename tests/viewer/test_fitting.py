@@ -64,6 +64,7 @@ def test_what_has_no_room_in_the_status_line_is_folded_above_it(phone):
     assert refusal in joined and phone.stage.noted in joined and "time 0" in joined
 
 
+@pytest.mark.sample(1)
 def test_the_list_of_systems_is_told_whole(phone):
     """A sentence that has no room beside its name stands below it, in lines; the keys go to each entry, which is then seen."""
     menu = phone.parts.menu

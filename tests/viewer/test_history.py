@@ -161,7 +161,7 @@ WALKS = {"billiards5": (lambda: hdsim.load("billiards5"), 20), "p10": (lambda: h
          "time-driven": (lambda: TimeDrivenSystem(hdsim.load("p10"), .7), 100)}
 
 
-@pytest.mark.sample(5)
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("density", ["as usual", "many checkpoints", "slices"])
 @pytest.mark.parametrize("name", WALKS)
 def test_every_way_through_time_leads_to_the_plain_run(name, density, monkeypatch):

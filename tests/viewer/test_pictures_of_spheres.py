@@ -46,9 +46,6 @@ def test_what_cannot_turn_is_refused(tmp_path):
         hdsim.record(hdsim.load("p10"), tmp_path / "a.gif", turn=90)
     with pytest.raises(ValueError, match="turn is inf; it must be finite"):
         hdsim.record(spheres(), tmp_path / "a.gif", turn=float("inf"))
-    for make in (lambda: hdsim.record(spheres(), tmp_path / "a.html"), lambda: viewer.player(spheres())):
-        with pytest.raises(ValueError, match="two dimensions; this system has three"):
-            make()
     assert not list(tmp_path.iterdir())
 
 
@@ -77,3 +74,20 @@ def test_a_spheres_look_may_be_written_as_values(opengl):
     orbits = {"perspective": False}, Orbit(perspective=False), Orbit.of_angles(60, 10)
     pictures = [viewer.snapshot(system, 80, 80, Look(orbit=values)) for values in orbits]
     assert np.array_equal(*pictures[:2]) and (pictures[1] != pictures[2]).any()
+
+
+@pytest.mark.parametrize("orbit", [Orbit(), Orbit(perspective=False, slab=(.2, .7)), Orbit(zoom=3.)])
+def test_points_are_the_same_picture_as_rectangles(opengl, orbit, monkeypatch):
+    """Small spheres in a box that is seen whole are points; a box that is not, and large spheres, are rectangles."""
+    from hdsim.viewer.draw import gpu       # after `opengl`: only then there is a context
+    from hdsim.viewer.draw import spheres as layer
+    drawn = []
+    draw = gpu.Rows.draw
+    monkeypatch.setattr(gpu.Rows, "draw", lambda rows, points=False: (drawn.append(points), draw(rows, points))[1])
+    system = hdsim.random(400, radius=.03, temperature=1., seed=1, box=(1, 1, 1))
+    found = viewer.snapshot(system, 400, 400, Look(orbit=orbit)).astype(int)
+    assert any(drawn) == (orbit.zoom is None)
+    monkeypatch.setattr(layer, "POINT_MOST", 0.)
+    drawn.clear()
+    right = viewer.snapshot(system, 400, 400, Look(orbit=orbit)).astype(int)
+    assert not any(drawn) and np.abs(found - right).max() <= 3

@@ -8,6 +8,7 @@ import pytest
 import hdsim
 from hdsim.viewer import Look, Orbit, snapshot
 from hdsim.viewer.draw.frame import Frame
+from hdsim.viewer.draw.hiding import hidden
 from hdsim.viewer.draw.orbit import ALONG, looking
 from hdsim.viewer.draw.space_view import SpaceView, backward
 from hdsim.viewer.draw.theme import LIGHT
@@ -205,3 +206,27 @@ def test_thermal_faces_are_tinted():
     assert red > green + 60 and color[2] > color[0] + 100 and ends.shape == (4, 4)
     corners = view.pixels(view.corners)
     assert (ends.reshape(-1, 2) > corners.min(axis=0)).all() and (ends.reshape(-1, 2) < corners.max(axis=0)).all()
+
+
+@pytest.mark.parametrize("orbit", ORBITS)
+@pytest.mark.parametrize("radii", ["alike", "one large"])
+def test_what_spheres_hide(orbit, radii):
+    """Points behind or in a sphere, as by comparing each with all of them, one by one."""
+    rng = np.random.default_rng(5)
+    frame = Frame.of(spheres(60))
+    sizes = frame.radii.copy()
+    if radii == "one large":
+        sizes[7] *= 6
+    view = orbit.view(frame, SIZE, MARGINS)
+    bodies, points = view.bodies(frame.positions, sizes), rng.uniform(0, 1, (150, 3)) * frame.lengths
+    found, right = hidden(view, bodies, points), []
+    near, far = view.planes
+    for point in view.eye(points):
+        eye = np.array((0, 0, view.distance)) if math.isfinite(view.distance) else point + (0, 0, 100.)
+        way = np.linspace(0, 1, 1501)[:, None]
+        steps = eye + way * (point - eye)
+        steps = steps[(steps[:, 2] < near) & (steps[:, 2] > far)]
+        away = np.linalg.norm(steps[:, None] - bodies.eye, axis=2)
+        right.append(bool((away < bodies.radii).any()) if len(steps) else False)
+    assert (found == right).mean() > .96 and .01 < found.mean() < .98
+    assert not hidden(view, view.bodies(frame.positions[:0], sizes[:0]), points).any() and len(hidden(view, bodies, points[:0])) == 0

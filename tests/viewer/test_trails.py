@@ -4,6 +4,9 @@ import pytest
 
 import hdsim
 from hdsim import CollisionSystem, Thermal
+from hdsim.viewer.draw.frame import Frame
+from hdsim.viewer.draw.orbit import Orbit
+from hdsim.viewer.parts.trails import _in_sight
 from hdsim.viewer.reading.paths import Tracker
 
 
@@ -82,3 +85,14 @@ def test_an_edit_of_gravity_bends_the_path_from_then_on():
     path = tracker.paths[0]
     pieces = np.concatenate([path._pieces, path._live])
     assert (pieces[pieces[:, 1, 2] <= .25, :, 1] == .5).all() and pieces[-1, 1, 1] == pytest.approx(.5 - .0625)
+
+
+def test_spheres_hide_trails():
+    """What is left of a piece behind a sphere are its two ends, each in one line; before the sphere, all of it."""
+    frame = Frame.of(CollisionSystem.from_arrays([(.5, .5, .5)], [(0, 0, 0)], .1, box=(1, 1, 1)))
+    view = Orbit.of_angles(0, 0, perspective=False).view(frame, (400, 400), (0, 0, 0, 0))
+    bodies = view.bodies(frame.positions, frame.radii)
+    ends = np.array([[(.1, .5, .2), (.9, .5, .2)], [(.1, .5, .8), (.9, .5, .8)]])
+    parts, strength = _in_sight(view, bodies, ends, np.array([.5, 1.]), 2.)
+    assert strength.tolist() == [.5, .5, 1.] and np.allclose(parts[2], ends[1])
+    assert np.allclose(parts[:2, :, 0], [(.1, .4), (.6, .9)], atol=.01)

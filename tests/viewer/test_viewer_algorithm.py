@@ -387,6 +387,7 @@ def watch_or_not():
     assert all(seen.statistics[key] == alone.statistics[key] for key in ("events", "predictions", "crossings", "repredictions"))
 
 
+@pytest.mark.more
 def test_seeing_the_algorithm_does_not_move_it(screen):
     """With panel and grid open, a run is bit for bit the one without a window, and so are the counts."""
     child(watch_or_not, DISPLAY=screen)

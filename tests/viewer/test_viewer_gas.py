@@ -105,6 +105,7 @@ def change_a_running_gas():
     watch(hdsim.random(40, radius=.02, temperature=1.0, seed=3), look)
 
 
+@pytest.mark.more
 def test_sliders_change_a_running_gas(screen):
     child(change_a_running_gas, DISPLAY=screen)
 

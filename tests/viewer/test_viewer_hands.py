@@ -45,6 +45,7 @@ def discs(periodic, n=60, seed=3):
 # which disc is meant
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("periodic", AXES)
 def test_the_disc_that_is_picked_is_the_one_whose_image_covers_the_place(periodic):
     """At 300 places, edges included, as a search through all discs and all their images finds it; beside the box is none."""

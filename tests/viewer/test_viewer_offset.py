@@ -44,7 +44,7 @@ def kind(feature):
     return "face" if feature.startswith("face") else "arc" if feature.startswith(("outside", "inside")) else "cap"
 
 
-@pytest.mark.sample(8)
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("radius", [.05, .15])
 @pytest.mark.parametrize("name", [name for name in SHAPES if name != "short arc"])      # which has one side only
 def test_the_curve_is_where_the_gap_is_zero(opengl, name, radius):

@@ -186,6 +186,7 @@ def free_place(system):
     return grid[np.hypot(*np.moveaxis(apart, -1, 0)).min(axis=1).argmax()].tolist()
 
 
+@pytest.mark.more
 def test_observers_of_a_window_live_with_edits_restarts_and_time_travel(screen):
     child(use_every_key_and_edit, DISPLAY=screen)
 

@@ -108,6 +108,7 @@ def look_around():
     assert shown.hash() == reference.hash()
 
 
+@pytest.mark.more
 def test_looking_around_changes_nothing(screen):
     child(look_around, DISPLAY=screen)
 

@@ -9,7 +9,8 @@ from ..language import current, tr
 from ..viewer.film.page import drawing_script
 
 HERE = Path(__file__).parent
-CONTROLLED = "left", "right", "up", "down", "b", "g", "o", "p", "s", "y", "z"      # keys that are not left to the browser with Ctrl
+# Keys that are not left to the browser with Ctrl.
+CONTROLLED = "left", "right", "up", "down", "b", "g", "o", "p", "s", "y", "z"
 SCRIPTS = ("messages.js", "record.js", "screen.js")       # behind the drawing modules, in this order
 
 

@@ -10,7 +10,7 @@ from hdsim.core.mover cimport (Leg, Mover, Movers, Path, Squeeze, Turns, displac
                                note_roamers, seen_from)
 from hdsim.core.cluster cimport Contact
 from hdsim.core.obstacle cimport EPSILON, Feature, has_crossed
-from hdsim.core.obstacle_cells cimport Placed, Rectangle, bounds_of_feature, margin_of
+from hdsim.core.obstacle_cells cimport Placed, Rectangle
 from hdsim.core.prediction cimport Prediction, consider
 from hdsim.core.queue cimport NO_PARTNER
 from hdsim.core.roamers cimport may_meet_roamers, roamers_are_due, roamers_create, roamers_map
@@ -33,6 +33,7 @@ cdef int add_movers(EngineC* e, table) except -1:
     cdef Movers* m = &e.movers
     cdef Mover* mover
     cdef Leg* leg = NULL
+    cdef Rectangle around
     cdef int k, i
     if not movers_create(m, len(table.obstacles), len(table.legs), e.obstacles.obstacles):
         raise MemoryError(f"no memory for {len(table.legs)} legs of motions")
@@ -49,26 +50,13 @@ cdef int add_movers(EngineC* e, table) except -1:
         for i in range(mover.legs):
             leg.time, leg.vx, leg.vy, leg.x, leg.y = table.legs[leg - m.leg]
             leg += 1
-        surround_mover(e, mover)
+        around = rectangle_around(e, mover.first, mover.last)
+        mover.left, mover.bottom, mover.right, mover.top = around.left, around.bottom, around.right, around.top
         for i in range(4):
             mover.sweep[i] = (mover.left, mover.bottom, mover.right, mover.top)[i] + <double>table.sweeps[k][i]
     note_roamers(m)
     e.roamers = roamers_create(&e.box, e.n, m.roamers)
     return 0
-
-
-cdef void surround_mover(const EngineC* e, Mover* m) noexcept nogil:
-    """Set the rectangle around the features of a moving obstacle."""
-    cdef Rectangle r
-    cdef double margin
-    cdef int k
-    m.left = m.bottom = INFINITY
-    m.right = m.top = -INFINITY
-    for k in range(m.first, m.last):
-        r = bounds_of_feature(&e.obstacles.feature[k])
-        margin = margin_of(&e.box, &r)
-        m.left, m.bottom = min(m.left, r.left - margin), min(m.bottom, r.bottom - margin)
-        m.right, m.top = max(m.right, r.right + margin), max(m.top, r.top + margin)
 
 
 cdef inline const Mover* mover_of(const EngineC* e, const Feature* f) noexcept nogil:

@@ -14,8 +14,8 @@ from hdsim.core.gate cimport NO_GATE, is_let_through
 from hdsim.core.mover cimport movers_rebase
 from hdsim.core.obstacle cimport (BESIDE, CAP, EPSILON, FACE, Feature, Form, arc_of, cap_of, face_of, has_crossed,
                                   line_of, may_change_sides, seam_of)
-from hdsim.core.obstacle_cells cimport (Placed, Rectangle, bounds_of_feature, features_of, obstacle_cells_create,
-                                        obstacle_cells_drop, obstacle_cells_suit)
+from hdsim.core.obstacle_cells cimport (Placed, Rectangle, bounds_of_feature, features_of, margin_of,
+                                        obstacle_cells_create, obstacle_cells_drop, obstacle_cells_suit)
 from hdsim.core.prediction cimport Prediction, consider
 from hdsim.core.queue cimport unlikely
 
@@ -58,6 +58,7 @@ cdef int add_features(EngineC* e, const int[:, ::1] kinds, const double[:, ::1] 
     each, ascending by obstacle. numbers: (features, 7). beside: (features, BESIDE), the features that end at a cap, or -1.
     solids: (obstacles,), a Solid for each."""
     cdef Obstacles* o = &e.obstacles
+    cdef Rectangle r
     cdef int k, m
     for k in range(o.features):
         o.feature[k] = feature_of(kinds[k, 0], kinds[k, 1], kinds[k, 2], &numbers[k, 0])
@@ -69,22 +70,23 @@ cdef int add_features(EngineC* e, const int[:, ::1] kinds, const double[:, ::1] 
         while k < o.features and o.feature[k].obstacle == m:
             k += 1
         o.condition[m].outline.last = k
-        surround(&o.condition[m])
+        r = rectangle_around(e, o.condition[m].outline.first, k)
+        o.condition[m].left, o.condition[m].bottom, o.condition[m].right, o.condition[m].top = r.left, r.bottom, r.right, r.top
     return 0
 
 
-cdef void surround(Condition* c) noexcept nogil:
-    """Set the rectangle around the features of an obstacle."""
+cdef Rectangle rectangle_around(const EngineC* e, int first, int last) noexcept nogil:
+    """The rectangle around some features, from the first one to before the last one, with a margin for rounding."""
+    cdef Rectangle all = Rectangle(INFINITY, INFINITY, -INFINITY, -INFINITY)
     cdef Rectangle r
     cdef double margin
     cdef int k
-    c.left = c.bottom = INFINITY
-    c.right = c.top = -INFINITY
-    for k in range(c.outline.first, c.outline.last):
-        r = bounds_of_feature(&c.outline.feature[k])
-        margin = 16.0 * EPSILON * (fabs(r.left) + fabs(r.bottom) + fabs(r.right) + fabs(r.top))
-        c.left, c.bottom = min(c.left, r.left - margin), min(c.bottom, r.bottom - margin)
-        c.right, c.top = max(c.right, r.right + margin), max(c.top, r.top + margin)
+    for k in range(first, last):
+        r = bounds_of_feature(&e.obstacles.feature[k])
+        margin = margin_of(&e.box, &r)
+        all.left, all.bottom = min(all.left, r.left - margin), min(all.bottom, r.bottom - margin)
+        all.right, all.top = max(all.right, r.right + margin), max(all.top, r.top + margin)
+    return all
 
 
 cdef int add_conditions(EngineC* e, const int[::1] spanned, const double[:, ::1] times, const int[:, ::1] kinds,

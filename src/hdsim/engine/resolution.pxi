@@ -12,9 +12,8 @@ from hdsim.core.disc cimport Disc, image_of_cell
 from hdsim.core.gate cimport NO_GATE
 from hdsim.core.exact cimport Pair, likely
 from hdsim.core.fall cimport enter_laboratory, leave_laboratory
-from hdsim.core.law cimport bounce_pair, bounce_wall, closing_speed, closing_speed_with_wall
+from hdsim.core.law cimport bounce_pair, bounce_wall, closing_speed, closing_speed_with_wall, rebound
 from hdsim.core.obstacle cimport INSIDE, Feature, bounce_at_feature
-from hdsim.core.prediction cimport StoredPrediction
 from hdsim.core.queue cimport unlikely
 from hdsim.core.tolerances cimport JAM_CONTACTS, SLACK_SIMULTANEOUS, blur
 from hdsim.core.cluster cimport (Cluster, Contact, cluster_angle, cluster_clear, cluster_log, cluster_mover,
@@ -51,9 +50,15 @@ cdef inline int resolve_alone(EngineC* e, Contact* c) except -1 nogil:
     elif unlikely(c.j >= e.n):
         resolve_at_piston(e, c)
     else:
-        cluster_log(&e.impact.cluster, c, bounce_pair(&e.law, c.d, &e.disc[c.i], &e.disc[c.j], c.rebound))
-        mark_affected(e, c.i)
-        mark_affected(e, c.j)
+        resolve_pair(e, c, c.rebound)
+    return 0
+
+
+cdef inline int resolve_pair(EngineC* e, Contact* c, double factor) except -1 nogil:
+    """The part of `resolve_alone` for two discs, with factor = 1 + e."""
+    cluster_log(&e.impact.cluster, c, bounce_pair(&e.law, c.d, &e.disc[c.i], &e.disc[c.j], factor))
+    mark_affected(e, c.i)
+    mark_affected(e, c.j)
     return 0
 
 
@@ -165,6 +170,8 @@ cdef inline int resolve(EngineC* e, Contact* c, double t, double speed) except -
         resolve_in_balance(e, c, t, speed)
     elif unlikely(e.impact.cluster.contacts > 1):
         resolve_cluster(e, t)
+    elif likely(0 <= c.j < e.n):
+        resolve_pair(e, c, rebound())       # known to the compiler, which so leaves out a product
     else:
         resolve_alone(e, c)
     return 0
@@ -178,27 +185,28 @@ cdef bint tells_squeeze(EngineC* e, double t) noexcept nogil:
     return True
 
 
-cdef void bring_to_event(EngineC* e, int i, int j, double t, Contact* c) noexcept nogil:
+cdef inline void bring_to_event(EngineC* e, int i, int j, double t, Contact* c) noexcept nogil:
     """Bring disc i and j, the partner of its predicted contact (a disc, a wall or a feature), to clock t, and set `c` to their
     contact."""
-    cdef const StoredPrediction* p = &e.stored[i]
+    if likely(0 <= j and max(i, j) < e.n):
+        bring_together(e, i, j, t, c)
+    elif max(i, j) >= e.n:
+        bring_to_piston(e, i, j, t, c)
+    elif feature_numbered(&e.boundary, j) != NULL:
+        bring_to_obstacle(e, i, j, t, c)
+    else:
+        stream_to(e, i, t)
+        c[0] = contact_with_wall(e, i, j)
+
+
+cdef inline void bring_together(EngineC* e, int i, int j, double t, Contact* c) noexcept nogil:
+    """The part of `bring_to_event` for two discs."""
     cdef const Disc* a = &e.disc[i]
-    cdef const Disc* b
+    cdef const Disc* b = &e.disc[j]
     cdef double d[AXES]
     cdef int k
-    if unlikely(max(i, j) >= e.n):
-        bring_to_piston(e, i, j, t, c)
-        return
-    if j < 0:
-        if feature_numbered(&e.boundary, j) != NULL:
-            bring_to_obstacle(e, i, j, t, c)
-        else:
-            stream_to(e, i, t)
-            c[0] = contact_with_wall(e, i, j)
-        return
     # The shift of the prediction is relative to the stored positions, which streaming may wrap at a periodic edge.
-    b = &e.disc[j]
-    c[0] = contact_of(i, j, image_of_cell(p.prediction.image, a, b))
+    c[0] = contact_of(i, j, image_of_cell(e.stored[i].prediction.image, a, b))
     stream_to(e, c.i, t)        # in this order, whichever of the two holds the prediction: observers add up flights
     stream_to(e, c.j, t)
     a = &e.disc[c.i]        # `place_contact` gives the same bits, but its t - t lengthens the dependency chain

@@ -782,6 +782,14 @@ TEXTS = {
     "exercise 4: how many collisions per second, by kind, temperature and density?": "习题 4：每秒碰撞多少次？与种类、温度和密度有何关系？",
     "a gas between a cold side and a hot one: how warm is it, and how well does it carry heat?":
         "冷壁与热壁之间的气体：有多热？导热有多好？",
+    "a gas with weight: how does its density fall with height, and what does the floor feel?":
+        "有重量的气体：密度怎样随高度下降？地板感受到什么？",
+    "balls that bounce lower and lower: when do they touch, and when do they rest?":
+        "越弹越低的球：何时碰撞，何时静止？",
+    "a board of pegs: where do the balls arrive, and why is that no binomial law?":
+        "一板钉子：球落在何处？为什么不是二项分布？",
+    "grains that run out of a silo: does the rate grow as the power 3/2 of the width, by Beverloo?":
+        "从筒仓流出的颗粒：流量是否按 Beverloo 随开口宽度的 3/2 次方增长？",
     "a gas between two plates that slide: how viscous is it, beside Enskog and a gas at rest?":
         "两块滑动平板之间的气体：粘性有多大？与 Enskog 理论和静止气体比较如何？",
     "grains that lose energy in contacts: do they cool by Haff's law, and where does it fail?":
@@ -990,6 +998,27 @@ TEXTS = {
     "heat of points / theirs": "质点传递的热量 / 理论值",
     "conductivity / Enskog's, packing fraction {eta:g}": "导热系数 / Enskog 的值，装填率 {eta:g}",
     "kinetic theory of points; Enskog": "质点的动理论；Enskog",
+    "mean height of points / (kT / m g)": "质点的平均高度 / (kT / m g)",
+    "contacts of points with the floor / theirs": "质点碰地板的次数 / 理论值",
+    "contacts of discs with the floor / theirs": "圆盘碰地板的次数 / 理论值",
+    "temperature of discs / that of the floor": "圆盘的温度 / 地板的温度",
+    "Z from the weight above / theory, packing fraction {eta:.2f}": "由上方重量得到的 Z / 理论值，装填率 {eta:.2f}",
+    "height law; equation of state of discs": "高度分布；圆盘的状态方程",
+    "greatest deviation of a time of contact, e = {e:g}": "碰撞时间的最大偏差，e = {e:g}",
+    "time of rest / sqrt(2h/g) (1 + e)/(1 - e)": "静止的时间 / sqrt(2h/g) (1 + e)/(1 - e)",
+    "way along a ramp until the ball slides / g sin(a) t^2 / 2": "球开始滑动前沿斜面的路程 / g sin(a) t^2 / 2",
+    "speed of a light ball on a heavy one / that of the fall": "重球上轻球的速度 / 下落的速度",
+    "geometric series": "几何级数",
+    "variance of places / that of steps that persist, e = {e:g}": "位置的方差 / 有持续性的步的方差，e = {e:g}",
+    "variance of places / that of the binomial law, e = {e:g}": "位置的方差 / 二项分布的方差，e = {e:g}",
+    "mean place, e = {e:g}": "平均位置，e = {e:g}",
+    "binomial law; steps that persist": "二项分布；有持续性的步",
+    "power of the width, of the rate": "流量对宽度的指数",
+    "rate / c (D - k d)^(3/2), the worst of all": "流量 / c (D - k d)^(3/2)，偏差最大者",
+    "Beverloo, in two dimensions": "Beverloo，二维",
+    "width that no grain uses": "不起作用的宽度",
+    "{k:.2f} diameters": "{k:.2f} 个直径",
+    "rate of a silo half as full, over that of the full one": "半满筒仓的流量与满时之比",
     "viscosity / Enskog's, packing fraction {eta:g}": "粘度 / Enskog 的值，装填率 {eta:g}",
     "the same from fluctuations at rest, packing fraction {eta:g}": "由静止时的涨落得到的同一比值，装填率 {eta:g}",
     "force of points / theirs": "质点传递的力 / 理论值",

@@ -381,7 +381,7 @@ _DATA_SETS: dict[str, _DataSet] = {
     "silo": _set(falling_sets.silo, "450 grains that run out of a silo: as fast at the end as at the beginning",
                  n=450, radius=.01, opening=.12, gravity=2e-4, restitution=.9, contact_time=.5, seed=48),
     "galton": _set(falling_sets.galton, "a Galton board: 100 balls fall through pegs into slots, where they stand in a bell",
-                   n=100, radius=.008, rows=10, peg_radius=.01, slots=14, gravity=2e-4, restitution=.6, contact_time=5., seed=43),
+                   n=100, radius=.006, rows=8, peg_radius=.008, slots=20, gravity=2e-4, restitution=.3, contact_time=5., seed=43),
     "wedge": _set(falling_sets.wedge, "balls that bounce in wedges of 30, 45 and 60 degrees: only the middle one is regular",
                   degrees=(30, 45, 60), radius=.01, height=.08, gravity=2e-4),
     # Three dimensions.

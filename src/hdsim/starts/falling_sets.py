@@ -74,15 +74,15 @@ def silo(n: int, radius: float, opening: float, gravity: float, restitution: flo
 def galton(n: int, radius: float, rows: int, peg_radius: float, slots: int, gravity: float, restitution: float,
            contact_time: float, seed: int = 0) -> Configuration:
     """n balls that fall from a column in the middle through `rows` rows of pegs, each row over the gaps of the next one, into
-    `slots` slots, where they stand in a bell. At pegs and walls they keep the part `restitution` of their speed: without that
-    they would come back up again and again."""
+    `slots` slots, where they stand in a bell. Contacts keep the part `restitution` of their speed: if they kept all of it, the
+    balls would come back up again and again."""
     require(rows >= 1 and slots >= 2, f"rows must be at least 1 and slots at least 2, got {rows} and {slots}")
     pitch = 1.0 / slots
     pegs = [Circle(((k + 0.5 + (row % 2) / 2) * pitch, 0.8 - 0.5 * row / rows), peg_radius) for row in range(rows)
             for k in range(slots - row % 2)]
     walls = [Segment((k * pitch, 0.0), (k * pitch, 0.25)) for k in range(1, slots)]
-    balls = _at_rest(n, radius, 1.0, (0.5 - 1.5 * pitch, 0.82, 0.5 + 1.5 * pitch, 1.0), (*pegs, *walls), BLUE, seed)
-    return replace(balls, law=law_of({"pair": 1.0, "wall": restitution}, contact_time, (0.0, -gravity)))
+    balls = _at_rest(n, radius, 1.0, (0.5 - 2 * pitch, 0.82, 0.5 + 2 * pitch, 1.0), (*pegs, *walls), BLUE, seed)
+    return replace(balls, law=law_of(restitution, contact_time, (0.0, -gravity)))
 
 
 def wedge(degrees: Sequence[int], radius: float, height: float, gravity: float) -> Configuration:

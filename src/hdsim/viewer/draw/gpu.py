@@ -31,6 +31,13 @@ def unit(color: tuple[int, int, int]) -> tuple[float, float, float]:
     return color[0] / 255, color[1] / 255, color[2] / 255
 
 
+def largest_point() -> float:
+    """The largest size of a point that can be drawn, pixels."""
+    sizes = (gl.GLfloat * 2)()
+    gl.glGetFloatv(gl.GL_POINT_SIZE_RANGE, sizes)
+    return float(sizes[1])
+
+
 class Rows:
     """An array of rows in a buffer of the graphics card. Each row is an instance of a shape, or a vertex if `instanced` is False.
 
@@ -57,16 +64,28 @@ class Rows:
         gl.glBindBuffer(gl.GL_ARRAY_BUFFER, 0)
         gl.glBindVertexArray(0)
 
-    def draw(self) -> None:
-        """Draw squares of four vertices, one for each row; or triangles of which the rows are the vertices."""
+    def draw(self, points: bool = False) -> None:
+        """Draw squares of four vertices, one for each row; or triangles of which the rows are the vertices; or points, whose
+        sizes the shader sets."""
         if self.count == 0:
             return
         gl.glBindVertexArray(self._array)
-        if self._instanced:
+        if points:
+            self._divide(0)
+            gl.glEnable(gl.GL_PROGRAM_POINT_SIZE)
+            gl.glDrawArrays(gl.GL_POINTS, 0, self.count)
+            gl.glDisable(gl.GL_PROGRAM_POINT_SIZE)
+            self._divide(int(self._instanced))
+        elif self._instanced:
             gl.glDrawArraysInstanced(gl.GL_TRIANGLE_STRIP, 0, 4, self.count)
         else:
             gl.glDrawArrays(gl.GL_TRIANGLES, 0, self.count)
         gl.glBindVertexArray(0)
+
+    def _divide(self, divisor: int) -> None:
+        """Let rows be instances (1) or vertices (0)."""
+        for location in range(len(self._parts)):
+            gl.glVertexAttribDivisor(location, divisor)
 
     def delete(self) -> None:
         gl.glDeleteVertexArrays(1, self._array)

@@ -3,7 +3,10 @@
 A sphere is a rectangle that its outline fits in; each pixel of it is coloured by where its ray meets the sphere
 (`sphere.glsl`). The shapes come from back to front, see `space_view`, so edges are soft, and the picture is right without a
 depth buffer. Where there is one, it saves time: first each sphere leaves the depth of its centre wherever it surely covers what
-is farther off, and then what lies behind is not coloured."""
+is farther off, and then what lies behind is not coloured.
+
+Where the whole box is in the picture and all spheres are small, they are points, of one vertex each, with a size: OpenGL in
+software takes a third less time for these. It cuts off points whose middle is outside, so rectangles serve elsewhere."""
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -12,62 +15,102 @@ from importlib.resources import files
 import numpy as np
 
 from .frame import Frame
-from .gpu import Rows, unit
+from .gpu import Rows, largest_point, unit
 from .gpu_pen import SHAPE_FRAGMENT, SHAPE_VERTEX
 from .opengl import ShaderProgram, gl, program
 from .pen import Pen
-from .space_view import SpaceView
+from .space_view import CLOSE, Bodies, SpaceView
 from .theme import Color, Theme
 from .wire import FRONT, Face, before_spheres, uniforms, wire
 
+POINT_MOST = 64.0       # pixels: larger spheres are rectangles, for the corners of a square cost time, too
+
 SPHERE_TEXT = files(__package__).joinpath("sphere.glsl").read_text(encoding="utf-8")
 
-SPHERE_VERTEX = "#version 330 core\n" + SPHERE_TEXT + """
+# `fit` is a rectangle that the outline fits in: its middle and half its sides, at z = 0.
+FIT = """
+    uniform vec2 target, middle;
+
+    vec4 fit(vec4 sphere) {
+        float depth = 1.0 - sphere.z * nearness;
+        vec2 x = span(sphere.x, depth, sphere.w), y = span(sphere.y, depth, sphere.w);
+        return 0.5 * vec4(x.x + x.y, y.x + y.y, x.y - x.x, y.y - y.x) + vec4(0.0, 0.0, 1.0, 1.0) / scale;
+    }
+
+    vec4 position_of(vec2 place, float z) {
+        return vec4((middle + place * scale) / target * 2.0 - 1.0, depth_at(z), 1.0);
+    }
+"""
+
+SPHERE_VERTEX = SPHERE_TEXT + FIT + """
     layout(location = 0) in vec4 sphere;        // eye coordinates of the centre, radius
     layout(location = 1) in vec3 color;
-    uniform vec2 target, middle;
-    out vec2 place, aside;
     flat out vec2 body;
     flat out vec3 ink, outline;
     flat out vec4 look;
+#ifdef POINTS
+    flat out vec3 square;       // its middle, and its side
+    flat out vec2 centre;
+#else
+    out vec2 place, aside;
+#endif
 
     void main() {
-        float depth = 1.0 - sphere.z * nearness;
-        vec2 x = span(sphere.x, depth, sphere.w), y = span(sphere.y, depth, sphere.w);
-        vec2 corner = vec2(gl_VertexID % 2, gl_VertexID / 2);
-        place = mix(vec2(x.x, y.x), vec2(x.y, y.y), corner) + (corner * 2.0 - 1.0) / scale;
-        aside = place - sphere.xy;
+        vec4 room = fit(sphere);
         body = sphere.zw;
         ink = color;
         outline = outline_of(color);
         look = look_of(sphere.z, sphere.w);
-        gl_Position = vec4((middle + place * scale) / target * 2.0 - 1.0, depth_at(sphere.z + sphere.w), 1.0);
+#ifdef POINTS
+        square = vec3(room.xy, 2.0 * max(room.z, room.w));
+        centre = sphere.xy;
+        gl_PointSize = square.z * scale;
+        gl_Position = position_of(room.xy, sphere.z + sphere.w);
+#else
+        place = room.xy + room.zw * (vec2(gl_VertexID % 2, gl_VertexID / 2) * 2.0 - 1.0);
+        aside = place - sphere.xy;
+        gl_Position = position_of(place, sphere.z + sphere.w);
+#endif
     }
 """
 
-SCREEN_VERTEX = "#version 330 core\n" + SPHERE_TEXT + """
+SCREEN_VERTEX = SPHERE_TEXT + FIT + """
     layout(location = 0) in vec4 sphere;
-    uniform vec2 target, middle;
 
     void main() {
+        float half_side = screen_of(sphere.z, sphere.w), growth = 1.0 / (1.0 - sphere.z * nearness);
+#ifdef POINTS
+        gl_PointSize = 2.0 * half_side * growth;
+        gl_Position = half_side > 0.0 ? position_of(sphere.xy * growth, sphere.z) : vec4(2.0, 2.0, 2.0, 1.0);
+#else
         vec2 corner = vec2(gl_VertexID % 2, gl_VertexID / 2) * 2.0 - 1.0;
-        vec2 pixel = middle + (sphere.xy * scale + corner * screen_of(sphere.z, sphere.w)) / (1.0 - sphere.z * nearness);
-        gl_Position = vec4(pixel / target * 2.0 - 1.0, depth_at(sphere.z), 1.0);
+        gl_Position = position_of((sphere.xy + corner * half_side / scale) * growth, sphere.z);
+#endif
     }
 """
 
-SCREEN_FRAGMENT = """#version 330 core
+SCREEN_FRAGMENT = """
     void main() {}
 """
 
 SPHERE_FRAGMENT = SPHERE_TEXT + """
-    in vec2 place, aside;
     flat in vec2 body;
     flat in vec3 ink, outline;
     flat in vec4 look;
     out vec4 color;
+#ifdef POINTS
+    flat in vec3 square;
+    flat in vec2 centre;
+
+    void main() {
+        vec2 place = square.xy + square.z * vec2(gl_PointCoord.x - 0.5, 0.5 - gl_PointCoord.y);
+        color = sphere_at(place, place - centre, body.x, body.y, ink, look, outline);
+    }
+#else
+    in vec2 place, aside;
 
     void main() { color = sphere_at(place, aside, body.x, body.y, ink, look, outline); }
+#endif
 """
 
 FACE_VERTEX = """#version 330 core
@@ -94,10 +137,10 @@ class SpaceLayer:
     """The box and its spheres."""
 
     def __init__(self) -> None:
-        self._whole, self._sliced = (program(SPHERE_VERTEX, f"#version 330 core\n{sliced}{SPHERE_FRAGMENT}")
-                                     for sliced in ("", "#define SLAB\n"))
-        self._face = program(FACE_VERTEX, FACE_FRAGMENT)
-        self._screen, self._line = program(SCREEN_VERTEX, SCREEN_FRAGMENT), program(SHAPE_VERTEX, SHAPE_FRAGMENT)
+        self._programs: dict[tuple[str, bool], ShaderProgram] = {}      # made when they are needed
+        self._face, self._line = program(FACE_VERTEX, FACE_FRAGMENT), program(SHAPE_VERTEX, SHAPE_FRAGMENT)
+        self._largest_point = largest_point()
+        self._points = False            # whether the spheres in the buffer are drawn as points
         self._spheres, self._faces, self._lines = Rows((4, 3)), Rows((2, 3), instanced=False), Rows((3, 4, 4))
         self._pen = Pen()
         self._held: tuple[Frame, SpaceView, float] | None = None       # what is in the buffer
@@ -117,6 +160,7 @@ class SpaceLayer:
         held = self._held
         if held is None or held[0] is not frame or held[1:] != (view, least):
             bodies = view.bodies(frame.positions, frame.radii, least)
+            self._points = self._may_be_points(view, bodies)
             rows = np.empty((len(bodies.which), 7), np.float32)
             rows[:, :3], rows[:, 3], rows[:, 4:] = bodies.eye, bodies.radii, frame.colors[bodies.which] * np.float32(1 / 255)
             self._spheres.upload(rows)
@@ -124,19 +168,36 @@ class SpaceLayer:
         gl.glClear(gl.GL_DEPTH_BUFFER_BIT)
         gl.glEnable(gl.GL_DEPTH_TEST)
         gl.glColorMask(False, False, False, False)
-        self._draw_with(self._screen, view, theme, line)
+        self._draw_with("screen", view, theme, line)
         gl.glColorMask(True, True, True, True)
         gl.glDepthMask(False)
-        self._draw_with(self._whole if view.slab == (0.0, 1.0) else self._sliced, view, theme, line)
+        self._draw_with("whole" if view.slab == (0.0, 1.0) else "sliced", view, theme, line)
         gl.glDepthMask(True)
         gl.glDisable(gl.GL_DEPTH_TEST)
 
-    def _draw_with(self, drawing: ShaderProgram, view: SpaceView, theme: Theme, line: float) -> None:
+    def _may_be_points(self, view: SpaceView, bodies: Bodies) -> bool:
+        """Whether all middles are in the picture, as far as the box tells, and no sphere is too large."""
+        corners = view.pixels(view.corners)
+        inside = (corners > 0).all() and (corners < view.size).all()
+        nearest = max(1 - view.depths[0] * view.nearness, CLOSE)
+        side = 2.2 * float(bodies.radii.max(initial=0.0)) * view.scale / nearest + 4
+        return bool(inside and side <= min(self._largest_point, POINT_MOST))
+
+    def _program(self, name: str) -> ShaderProgram:
+        """The program of this name, for points or for rectangles."""
+        if (name, self._points) not in self._programs:
+            texts = (SCREEN_VERTEX, SCREEN_FRAGMENT) if name == "screen" else (SPHERE_VERTEX, SPHERE_FRAGMENT)
+            head = "".join(["#version 330 core\n", "#define POINTS\n" * self._points, "#define SLAB\n" * (name == "sliced")])
+            self._programs[name, self._points] = program(*(head + text for text in texts))
+        return self._programs[name, self._points]
+
+    def _draw_with(self, name: str, view: SpaceView, theme: Theme, line: float) -> None:
+        drawing = self._program(name)
         drawing.use()
         for name, value in uniforms(view, theme, line).items():
             if name in drawing.uniforms:
                 drawing[name] = value
-        self._spheres.draw()
+        self._spheres.draw(self._points)
         drawing.stop()
 
     def _draw_faces(self, faces: Sequence[Face], view: SpaceView) -> None:
@@ -159,5 +220,5 @@ class SpaceLayer:
         self._line.stop()
 
     def delete(self) -> None:
-        for each in (self._whole, self._sliced, self._screen, self._face, self._line, self._spheres, self._faces, self._lines):
+        for each in (*self._programs.values(), self._face, self._line, self._spheres, self._faces, self._lines):
             each.delete()

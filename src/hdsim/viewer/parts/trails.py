@@ -7,8 +7,11 @@ import numpy as np
 
 from ...model.colors import speeds
 from ..draw.frame import Frame
+from ..draw.hiding import hidden
 from ..draw.pen import Pen
+from ..draw.space_view import Bodies, SpaceView
 from ..draw.view import AnyView
+from ..draw.visible import least_radius
 from ..stage.commands import Command
 from ..stage.part import Part
 from ..stage.picking import ids_of
@@ -16,6 +19,8 @@ from ..stage.stage import Stage
 from ..reading.paths import Tracker
 
 WIDTH = 2.0             # window units
+STEP = 4.0              # window units: length of the pieces that spheres hide or do not
+PIECES = 20_000         # at most, of one path
 
 
 class Trails(Part):
@@ -51,9 +56,13 @@ class Trails(Part):
         if frame is not self._followed:
             self._followed = frame
             self._tracker.follow(system)
-        palette = self.stage.theme.palette
+        palette, bodies = self.stage.theme.palette, None
+        if isinstance(view, SpaceView) and self._tracker.paths:
+            bodies = view.bodies(frame.positions, frame.radii, least_radius(frame, view, pen.unit))
         for k, path in enumerate(self._tracker.paths.values()):
             ends, strength = path.drawn()
+            if isinstance(view, SpaceView) and bodies is not None:
+                ends, strength = _in_sight(view, bodies, ends, strength, STEP * pen.unit)
             pixels = view.pixels(ends.reshape(-1, ends.shape[2])).reshape(-1, 4)
             pen.lines(pixels, palette[k % len(palette)], WIDTH * pen.unit, alpha=np.sqrt(strength))
 
@@ -83,3 +92,21 @@ class Trails(Part):
 
     def close(self) -> None:
         self._tracker.end(self.stage.playback.system)
+
+
+def _in_sight(view: SpaceView, bodies: Bodies, ends: np.ndarray, strength: np.ndarray, step: float
+              ) -> tuple[np.ndarray, np.ndarray]:
+    """The parts of pieces, (k, 2, 3), whose middles no sphere hides, and their opacities, (k,). step: of parts, pixels."""
+    pixels = view.pixels(ends.reshape(-1, 3)).reshape(-1, 2, 2)
+    counts = np.clip(np.ceil(np.linalg.norm(pixels[:, 1] - pixels[:, 0], axis=1) / step), 1, 1000).astype(int)
+    if counts.sum() > PIECES:
+        counts[:] = np.maximum(counts * PIECES // counts.sum(), 1)
+    which = np.repeat(np.arange(len(ends)), counts)
+    at = np.arange(len(which)) - np.repeat(np.cumsum(counts) - counts, counts)
+    shares = np.stack([at / counts[which], (at + 1) / counts[which]], axis=1)[:, :, None]
+    parts = ends[which, :1] + shares * (ends[which, 1:] - ends[which, :1])
+    seen = ~hidden(view, bodies, parts.mean(axis=1))
+    # Neighbouring parts of one piece are one line, because lines that are partly transparent would show where they overlap.
+    goes_on = seen[1:] & seen[:-1] & (which[1:] == which[:-1])
+    begins, stops = seen & ~np.append(False, goes_on), seen & ~np.append(goes_on, False)
+    return np.stack([parts[begins, 0], parts[stops, 1]], axis=1), strength[which][begins]

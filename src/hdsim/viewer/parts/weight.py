@@ -124,8 +124,9 @@ class Weight(Part):
 
     def mouse_released(self, x: float, y: float, button: int, modifiers: int) -> bool:
         held, tip, self._held, self._tip = self._held, self._tip, False, None
-        if held and tip is not None:
+        if held and tip is not None and (tip != (x, y) or len(self.stage.playback.system) > SLOW):
             self._set(*self._pulled(x, y))
+        self.stage.refresh()
         return held
 
     # drawing

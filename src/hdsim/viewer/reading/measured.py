@@ -20,7 +20,7 @@ from ...model.box import lengths_of
 from ...model.colors import speeds
 from ...model.roles import HasGravity, Observable, OfSpace, offers
 from ...observers import CollisionRates, FreePath, Observer, Pressure, Speed
-from ...observers.observer import WITH_GRAVITY
+from ...observers.observer import STRAIGHT
 from ...quantities import balance
 from ..draw.axes import Axes
 from ..draw.frame import Frame
@@ -241,7 +241,7 @@ class Measured:
         if self.experiment:
             found["experiment"] = self.experiment(system)
         falls = offers(system, HasGravity) and any(system.gravity)
-        return {name: each for name, each in found.items() if not falls or type(each).__name__ in WITH_GRAVITY}
+        return {name: each for name, each in found.items() if not falls or type(each).__name__ not in STRAIGHT}
 
     def begin(self, system: Any) -> None:
         """Observe `system`. Curves continue if it has copies of the observers, because then only time has changed."""
