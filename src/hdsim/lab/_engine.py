@@ -86,10 +86,10 @@ def engine(source: Any = None, *, quick: bool = False, seed: int | None = None, 
         lifts[bits, count] = _lifts(gases, doors[bits], _loads(_left_of(bits), count))
         progress(0.2 + 0.5 * len(lifts) / len(engines))
     gases = [_sorted(first + run) for run in range(runs)]
-    demon = _memory(gases)
+    full = _memory(gases)
     for gas in gases:
         _shut(gas)
-    demon = Memory(*np.array([_sides(gas) for gas in gases]).T, demon.nats, demon.lost)     # sides of the wall, not of the gate
+    demon = _memory(gases, full)
     end = _even(demon)
     strokes = {}
     for speed in (*SLOW, *FAST):
@@ -152,14 +152,15 @@ def _sorted(seed: int) -> CollisionSystem:
     return system
 
 
-def _memory(systems: list[CollisionSystem]) -> Memory:
-    """The ledgers of some gases."""
-    rows = []
-    for system in systems:
-        ledger = system.ledger()
-        assert ledger.gas_entropy_change is not None
-        rows.append((*_sides(system), math.log(2) * ledger.bits, -ledger.gas_entropy_change))
-    return Memory(*np.array(rows).T)
+def _memory(systems: list[CollisionSystem], full: Memory | None = None) -> Memory:
+    """The gases now, with their ledgers; full: with these, because a wall is in the place of the gate."""
+    left, right, energy_left, energy_right = np.array([_sides(system) for system in systems]).T
+    if full is not None:
+        return Memory(left, right, energy_left, energy_right, full.nats, full.lost)
+    ledgers = [system.ledger() for system in systems]
+    nats = math.log(2) * np.array([ledger.bits for ledger in ledgers])
+    lost = -np.array([ledger.gas_entropy_change for ledger in ledgers], dtype=float)
+    return Memory(left, right, energy_left, energy_right, nats, lost)
 
 
 def _sides(system: CollisionSystem) -> tuple[float, float, float, float]:
@@ -195,7 +196,8 @@ def _lifts(systems: list[CollisionSystem], memory: Memory, loads: list[float]) -
 
 def _lift(system: CollisionSystem, loads: list[float]) -> tuple[float, float]:
     """The work that a piston in the place of the wall does at one load after the other, and the heat from the sides."""
-    piston, work, heat = Piston(x=MIDDLE, mass=WEIGHT), 0.0, 0.0
+    piston: Any = Piston(x=MIDDLE, mass=WEIGHT)
+    work = heat = 0.0
     for load in loads:
         with system.edit() as draft:
             draft.obstacles = [replace(piston, force=load)]
