@@ -119,7 +119,8 @@ def test_a_gain_would_be_noticed():
     assert bounds(memory()) == [True] * 10
     assert bounds(memory(nats=19.)) == [True, *[False] * 5, True, True, True, False]
     assert bounds(memory(lost=19.)) == [False, *[True] * 9]
-    assert bounds(memory(), {**strokes, _engine.FAST[0]: work.done + np.linspace(1, 1.2, 12)}) == [*[True] * 6, False, *[True] * 3]
+    more = {**strokes, _engine.FAST[0]: work.done + np.linspace(1, 1.2, 12)}
+    assert bounds(memory(), more) == [*[True] * 6, False, *[True] * 3]
 
 
 def test_the_gas_of_the_gallery():
