@@ -42,7 +42,8 @@ def rows(found: dict[Scene, tuple[float, float]]) -> list[list[str]]:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(description="Measure what restitution, moving obstacles and gravity cost.", allow_abbrev=False)
+    parser = argparse.ArgumentParser(description="Measure what restitution, moving obstacles and gravity cost.",
+                                     allow_abbrev=False)
     parser.add_argument("--n", type=whole, default=10_000, help="discs (10000)")
     parser.add_argument("--rounds", type=whole, default=10, metavar="K", help="measurements of everything (10)")
     parser.add_argument("--events", type=whole, default=30_000, metavar="K", help="of each (30000)")

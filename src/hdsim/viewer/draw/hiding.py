@@ -42,8 +42,8 @@ def _pixels(view: SpaceView, eye: np.ndarray) -> np.ndarray:
 
 
 def _pairs(places: np.ndarray, centres: np.ndarray, side: float) -> list[tuple[np.ndarray, np.ndarray]]:
-    """The indices of points and of centres that are in the same square cell of the picture or in neighbouring ones, in portions of
-    some PAIRS."""
+    """The indices of points and of centres that are in the same square cell of the picture or in neighbouring ones, in portions
+    of some PAIRS."""
     low = np.minimum(places.min(axis=0), centres.min(axis=0)) - side
     columns = int((max(places[:, 0].max(), centres[:, 0].max()) - low[0]) / side) + 3
     at, cells = (((which - low) / side).astype(np.int64) for which in (places, centres))
@@ -66,8 +66,8 @@ def _pairs(places: np.ndarray, centres: np.ndarray, side: float) -> list[tuple[n
 
 
 def _behind(view: SpaceView, seen: np.ndarray, centres: np.ndarray, radii: np.ndarray) -> np.ndarray:
-    """(k,) bool: whether the way from the eye to each point, (k, 3) in eye coordinates, meets what is drawn of its sphere, or of the
-    only one."""
+    """(k,) bool: whether the way from the eye to each point, (k, 3) in eye coordinates, meets what is drawn of its sphere, or of
+    the only one."""
     if math.isinf(view.distance):
         along, until, down, origin = -centres[:, 2], -seen[:, 2], np.ones(1), 0.0
         off = np.square(seen[:, :2] - centres[:, :2]).sum(axis=1)

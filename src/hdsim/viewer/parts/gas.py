@@ -47,8 +47,8 @@ STRONGEST = 10.0            # the end of the slider of gravity, in units of the 
 @dataclass(frozen=True)
 class Quantity:
     """What a slider sets. read: its value, or None if it does not apply. set: changes a system; returns whether the wanted value
-    is reached, or can never be. reach: the factor by which the value can be smaller and larger than at first; 0: it goes from 0 to
-    the end that `top` gives, or, as a part, to 1."""
+    is reached, or can never be. reach: the factor by which the value can be smaller and larger than at first; 0: it goes from 0
+    to the end that `top` gives, or, as a part, to 1."""
 
     name: str
     read: Callable[[Any], float | None]

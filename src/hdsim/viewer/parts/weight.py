@@ -67,7 +67,7 @@ class Weight(Part):
         return x, y
 
     def _set(self, x: float, y: float) -> None:
-        """Let gravity be seen so. In space it lies in the plane of the picture, or along an axis of the box that is seen there."""
+        """Let gravity be seen so. In space it lies in the plane of the picture, or along an axis of the box seen there."""
         view, fall = self.stage.box_view, np.array((x, y))
         if isinstance(view, SpaceView):
             fall = _in_space(np.array(view.pose), fall)
@@ -145,7 +145,8 @@ class Weight(Part):
         pen.dots(np.array([tip]), TIP * unit, theme.paper)
         pen.ring(*tip, TIP * unit, theme.accent, 2 * unit)
         size = math.hypot(*(self._pulled(*self._tip) if self._tip else self.stage.playback.system.gravity))
-        pen.write(tr("gravity {g}", g=number(size)), x, y - (ROUND + 15) * unit, theme.text, SIZE, anchor="center", bold=self._held)
+        pen.write(tr("gravity {g}", g=number(size)), x, y - (ROUND + 15) * unit, theme.text, SIZE, anchor="center",
+                  bold=self._held)
 
 
 def _in_space(pose: np.ndarray, seen: np.ndarray) -> np.ndarray:

@@ -76,8 +76,8 @@ class Path:
         return pieces[seen][:, :, :-1], strength[seen]
 
     def _flown(self, start: np.ndarray, end: np.ndarray) -> np.ndarray:
-        """The flight between two unwrapped points (place and time), (k, 2, d + 1): x = start + s (end - start) - g T^2 s (1 - s) /
-        2 at the share s of its duration T."""
+        """The flight between two unwrapped points (place and time), (k, 2, d + 1): x = start + s (end - start) - g T^2 s (1 - s) / 2
+        at the share s of its duration T."""
         duration, fall = end[-1] - start[-1], float(np.linalg.norm(self._gravity))
         chords = min(math.ceil(duration * math.sqrt(fall / (8 * FINENESS * self._side))), CHORDS)
         if chords <= 1:
@@ -152,8 +152,8 @@ class Tracker:
 def way_back(own: np.ndarray, kicks: list[Any], now: np.ndarray, velocity: np.ndarray, gravity: np.ndarray) -> np.ndarray:
     """Unwrapped positions and times of the k contacts of a disc, and of the present state, (k + 1, d + 1).
 
-    own: its contacts. kicks: what each has done to its velocity. They are computed backwards from the exact present position, time
-    and velocity, so that errors do not accumulate over frames."""
+    own: its contacts. kicks: what each has done to its velocity. They are computed backwards from the exact present position,
+    time and velocity, so that errors do not accumulate over frames."""
     corners, velocity = [now], np.array(velocity)
     for contact, kick in zip(own[::-1], reversed(kicks)):
         wait = corners[-1][-1] - contact["time"]
@@ -163,8 +163,8 @@ def way_back(own: np.ndarray, kicks: list[Any], now: np.ndarray, velocity: np.nd
 
 
 def way_on(own: np.ndarray, kicks: list[Any], before: np.ndarray, velocity: np.ndarray, gravity: np.ndarray) -> np.ndarray:
-    """Unwrapped positions and times of the k contacts of a disc, (k, d + 1), computed forwards. before: position and time at which
-    it had this velocity, before them. Otherwise as `way_back`."""
+    """Unwrapped positions and times of the k contacts of a disc, (k, d + 1), computed forwards. before: position and time at
+    which it had this velocity, before them. Otherwise as `way_back`."""
     corners, velocity = [before], np.array(velocity)
     for contact, kick in zip(own, kicks):
         wait = contact["time"] - corners[-1][-1]

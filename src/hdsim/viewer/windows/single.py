@@ -102,14 +102,16 @@ def make_contents(window: Any, playback: Playback, look: Look, name: str, galler
     capturing: makes the part that saves pictures, films and systems."""
     stage = Stage(window, playback, look, name)
     eye, queue, looks, library = Eye(stage), QueuePanel(stage), Looks(stage), Library(stage)
-    plots, profiles, gas, legend, ledger = Plots(stage), Profiles(stage), Gas(stage), LegendPanel(stage, looks), LedgerPanel(stage)
+    plots, profiles, gas, ledger = Plots(stage), Profiles(stage), Gas(stage), LedgerPanel(stage)
+    legend = LegendPanel(stage, looks)
     card = Inspector(stage, library.about)
     grid, curve = GridOverlay(stage, queue.algorithm), OffsetCurve(stage)
     menu, gauges = Menu(stage), Gauges(stage)
     on_box = Grips(stage, eye, menu, gauges)
     building = Building(stage, eye, menu)
     piston = PistonCard(stage, building)
-    dock = Dock(stage, [queue, plots, profiles, gas, on_box, ledger, piston, card, legend], lambda: [*grid.captions(), *curve.captions()])
+    dock = Dock(stage, [queue, plots, profiles, gas, on_box, ledger, piston, card, legend],
+                lambda: [*grid.captions(), *curve.captions()])
     transport, trails, hand, timeline = Transport(stage, queue.look), Trails(stage), Hand(stage, eye), Timeline(stage)
     capture, undoing = capturing(stage, window.draw_afresh), Undoing(stage)
     help_ = Help(stage, window.commands)
@@ -119,7 +121,8 @@ def make_contents(window: Any, playback: Playback, look: Look, name: str, galler
     status, flashes, tips = StatusLine(stage, capture.draw_mark), Flashes(stage), ObstacleTips(stage)
     parts = Parts(transport, trails, looks, flashes, GateFlashes(stage), grid, curve, eye, Standpoint(stage, menu), hand,
                   building, driving, Pushing(stage, building), Weight(stage, (gas, on_box)), gauges, on_box, Refused(stage), card,
-                  piston, queue, plots, profiles, gas, ledger, legend, dock, timeline, status, bar, library, capture, undoing, tips, menus, exhibited, help_, menu)
+                  piston, queue, plots, profiles, gas, ledger, legend, dock, timeline, status, bar, library, capture, undoing, tips,
+                  menus, exhibited, help_, menu)
     bar.all_buttons = buttons_of(stage, parts)
     if gallery:
         exhibited.show(ends=True)
