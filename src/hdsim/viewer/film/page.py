@@ -1,5 +1,5 @@
-"""A film as an HTML page: positions of discs or spheres, and JavaScript that draws them: page.html and ../draw/discs.js, of spheres
-spheres.js and orbit.js there, too.
+"""A film as an HTML page: positions of discs or spheres, and JavaScript that draws them: page.html and ../draw/discs.js, of
+spheres spheres.js and orbit.js there, too.
 
 Discs are sharp at any size, and the page is small: it stores the difference of each position from the linear extrapolation of the
 two frames before, which is 0 as long as a disc flies straight.

@@ -1,5 +1,5 @@
-"""Profiles: the panel of density, temperature and mean velocity in slabs across an axis, against the height: what gravity, hot and
-cold sides and sliding ones make of a gas. The observer `Profile` measures."""
+"""Profiles: the panel of density, temperature and mean velocity in slabs across an axis, against the height: what gravity, hot
+and cold sides and sliding ones make of a gas. The observer `Profile` measures."""
 from __future__ import annotations
 
 import copy

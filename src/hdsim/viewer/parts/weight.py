@@ -1,5 +1,5 @@
-"""Weight: gravity as an arrow in a corner of the picture, which is turned and pulled at its tip, paused or running; shown with the
-sliders of the gas and with the things for the box. Every change is an edit."""
+"""Weight: gravity as an arrow in a corner of the picture, which is turned and pulled at its tip, paused or running; shown with
+the sliders of the gas and with the things for the box. Every change is an edit."""
 from __future__ import annotations
 
 import math
