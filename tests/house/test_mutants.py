@@ -24,9 +24,11 @@ MUTANTS = {  # name: (file, what stands there, what the mistake makes of it)
         end = cells_gather_three(slot, filled, below + left, below + middle, below + right, end)
         end = cells_gather_three(slot, filled, above + left, above + middle, above + right, end)""", """
         end = cells_gather_two(slot, filled, below + middle, above + middle, end)"""),
-    "partner not predicted again": ("engine/resolution.pxi", """        mark_affected(e, c.i)
-        mark_affected(e, c.j)
-    return 0""", """        mark_affected(e, c.i)
+    "partner not predicted again": ("engine/resolution.pxi", """factor))
+    mark_affected(e, c.i)
+    mark_affected(e, c.j)
+    return 0""", """factor))
+    mark_affected(e, c.i)
     return 0"""),
     "stale event executed": ("core/prediction.pxd", """
     for k in range(AXES):

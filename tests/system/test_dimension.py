@@ -199,7 +199,7 @@ PLANE = {
     "obstacles": lambda s: CollisionSystem.from_arrays(s.positions, s.velocities, s.radii, box=s.box,
                                                        obstacles=[hdsim.Segment((.5, .2), (.5, .4))]),
     "edited obstacles": lambda s: edited(s), "ledger": lambda s: s.ledger(),
-    "film": lambda s: s.film("x.html", until=1), "player": hdsim.player, "plot": lambda s: s.plot(),
+    "plot": lambda s: s.plot(),
     "load": lambda s: hdsim.load("billiards5", box=s.box),
     "textbook": lambda s: TextbookSystem(s), "time steps": lambda s: hdsim.timestep.TimeDrivenSystem(s, .1),
     "compared": lambda s: hdsim.timestep.compare(s, .1),

@@ -206,7 +206,7 @@ LEGAL = {
     "p": 2., "fractions": [.5, .5], "radii": [.1, .2], "masses": [1., 2.], "order": 2, "d": 2, "equation": "henderson",
     "periodic": (True, True), "step": .5, "drift": .5, "walls": True, "numbers": [3., 4.], "pipe": (1., 2.), "vessel": (3., 3.),
     "areas": [8., 7.], "rate": 3., "restitution": .8, "tau": 2., "eta_after": .4, "kT_after": 2., "ideal": False, "left": 3.,
-    "right": 4., "place": .9}
+    "right": 4., "place": .9, "gap": 2., "gravity": 1.5, "weight": 3., "room": 4., "contact": 2., "steps": 3., "correlation": .3}
 NOT_BROADCAST = {"p", "pressures", "fractions", "radii", "masses", "order", "d", "equation", "periodic", "walls", "ideal"}
 
 

@@ -33,6 +33,8 @@ class Scene(NamedTuple):
     conserving: bool = True     # no contact takes energy; fixed bodies do not move
     obstacles: tuple[()] = ()   # walls and fixed bodies are no shapes
     species: None = None        # a gas has none of its own
+    gravity: tuple[float, ...] = ()     # nothing falls in a space
+    is_uniform: bool = True     # nothing but walls makes one place differ from another
 
     @classmethod
     def of(cls, gas: Any) -> Scene:

@@ -4,6 +4,8 @@ weight: m g, the weight of one disc, an energy per length. Heights are those of 
 """
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 
 from .arguments import Values, _checked, _count, _not_negative, _plain, _positive
@@ -38,21 +40,31 @@ def sediment_density(height: Values, n: Values, width: Values, radius: Values, k
     is constant, with the chemical potential mu = kT (ln eta + a(eta) + Z - 1), a the excess free energy. That holds where the
     density changes little over a diameter, and not in the layers at the floor. ValueError if the fluid at the floor, which
     carries all, would freeze: its pressure is n m g / width."""
-    scale = float(_positive("kT", kT)) / float(_positive("weight", weight))
-    area = np.pi * float(_positive("radius", radius)) ** 2
-    carried = float(_count("n", n)) * area / (float(_positive("width", width)) * scale)     # eta Z at the floor
-    eta = FREEZING * np.geomspace(_THINNEST, 1.0, _STEPS)
-    z = np.asarray(compressibility_factor(eta))
+    found = np.vectorize(_local_density)(_not_negative("height", height), _count("n", n), _positive("width", width),
+                                         _positive("radius", radius), _positive("kT", kT) / _positive("weight", weight))
+    return _plain(found)
+
+
+def _local_density(height: float, n: float, width: float, radius: float, scale: float) -> float:
+    """`sediment_density` of numbers; scale: kT / m g."""
+    eta, z, mu = _fluid()
+    area = np.pi * radius**2
+    carried = n * area / (width * scale)        # eta Z at the floor
     if carried > eta[-1] * z[-1]:
         raise ValueError(f"the discs weigh too much: at the floor eta Z would be {carried:.4g}, and the fluid ends at "
                          f"{eta[-1] * z[-1]:.4g}")
-    mu = np.log(eta) + np.asarray(excess_free_energy(eta)) + z - 1
-    lowest = float(np.interp(np.log(carried), np.log(eta * z), mu))
-    h = _not_negative("height", height)
-    wanted = lowest - h / scale
+    wanted = float(np.interp(np.log(carried), np.log(eta * z), mu)) - height / scale
     # Below the first step the gas is ideal: mu = ln eta.
-    log = np.where(wanted > mu[0], np.interp(wanted, mu, np.log(eta)), wanted)
-    return _plain(np.exp(log) / area)
+    log = np.interp(wanted, mu, np.log(eta)) if wanted > mu[0] else wanted
+    return float(np.exp(log) / area)
+
+
+@cache
+def _fluid() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Packing fractions up to freezing, their compressibility factors, and chemical potentials / kT."""
+    eta = FREEZING * np.geomspace(_THINNEST, 1.0, _STEPS)
+    z = np.asarray(compressibility_factor(eta))
+    return eta, z, np.log(eta) + np.asarray(excess_free_energy(eta)) + z - 1
 
 
 def bounce_time(contact: Values, gap: Values, gravity: Values, restitution: Values) -> Values:

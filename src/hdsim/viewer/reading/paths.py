@@ -76,8 +76,8 @@ class Path:
         return pieces[seen][:, :, :-1], strength[seen]
 
     def _flown(self, start: np.ndarray, end: np.ndarray) -> np.ndarray:
-        """The flight between two unwrapped points (place and time), (k, 2, d + 1): x = start + s (end - start) - g T^2 s (1 - s) / 2
-        at the share s of its duration T."""
+        """The flight between two unwrapped points (place and time), (k, 2, d + 1): at the share s of its duration T it is at
+        x = start + s (end - start) - g T^2 s (1 - s) / 2."""
         duration, fall = end[-1] - start[-1], float(np.linalg.norm(self._gravity))
         chords = min(math.ceil(duration * math.sqrt(fall / (8 * FINENESS * self._side))), CHORDS)
         if chords <= 1:

@@ -121,8 +121,8 @@ def make_contents(window: Any, playback: Playback, look: Look, name: str, galler
     status, flashes, tips = StatusLine(stage, capture.draw_mark), Flashes(stage), ObstacleTips(stage)
     parts = Parts(transport, trails, looks, flashes, GateFlashes(stage), grid, curve, eye, Standpoint(stage, menu), hand,
                   building, driving, Pushing(stage, building), Weight(stage, (gas, on_box)), gauges, on_box, Refused(stage), card,
-                  piston, queue, plots, profiles, gas, ledger, legend, dock, timeline, status, bar, library, capture, undoing, tips,
-                  menus, exhibited, help_, menu)
+                  piston, queue, plots, profiles, gas, ledger, legend, dock, timeline, status, bar, library, capture, undoing,
+                  tips, menus, exhibited, help_, menu)
     bar.all_buttons = buttons_of(stage, parts)
     if gallery:
         exhibited.show(ends=True)
