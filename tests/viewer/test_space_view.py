@@ -229,4 +229,5 @@ def test_what_spheres_hide(orbit, radii):
         away = np.linalg.norm(steps[:, None] - bodies.eye, axis=2)
         right.append(bool((away < bodies.radii).any()) if len(steps) else False)
     assert (found == right).mean() > .96 and .01 < found.mean() < .98
-    assert not hidden(view, view.bodies(frame.positions[:0], sizes[:0]), points).any() and len(hidden(view, bodies, points[:0])) == 0
+    assert not hidden(view, view.bodies(frame.positions[:0], sizes[:0]), points).any()
+    assert len(hidden(view, bodies, points[:0])) == 0

@@ -62,7 +62,8 @@ def _ball(gap: float, e: float) -> CollisionSystem:
 
 def dropped(gap: float, e: float) -> np.ndarray:
     """(k,): the times of the contacts with the floor, of flights that are long enough to lose speed."""
-    ball, times = _ball(gap, e), []
+    ball = _ball(gap, e)
+    times: list[float] = []
     while len(times) < CONTACTS and (not times[1:] or times[-1] - times[-2] > 4 * SHORTEST):
         event = ball.next_event()
         assert event is not None
@@ -110,7 +111,7 @@ def _draw_heights(result: Result, ax: Any) -> None:
         times = [0.0, *result[f"time at e = {e:g}"].tolist()]
         curve = [np.linspace(0, times[1], 30)]
         heights = [1 - 0.5 * GRAVITY * curve[0] ** 2]
-        for k, (begin, end) in enumerate(zip(times[1:], times[2:])):
+        for begin, end in zip(times[1:], times[2:]):
             t = np.linspace(begin, end, 30)
             curve.append(t)
             heights.append(0.5 * GRAVITY * (t - begin) * (end - t))
