@@ -280,12 +280,13 @@ def test_laws(benchmarks, elsewhere, systems):
     """A line for each law and kind of obstacle, beside the same gas without; obstacles stand as they should."""
     out = elsewhere(benchmarks / "laws.py", "--n", 100, "--events", 50, "--rounds", 1)
     rows = [line.split() for line in out.splitlines()[2:]]
-    assert [row[0] for row in rows] == ["gas", *systems["LAWFUL"]] and all(float(row[-2]) > 0 for row in rows)
+    assert [row[0] for row in rows] == ["gas", "gas", *systems["LAWFUL"]] and all(float(row[-2]) > 0 for row in rows)
     for family in systems["LAWFUL"]:
         scene = systems["Scene"](family, 400)
         system = systems["build"](systems["arrays"](scene), strict=True)
-        assert str(systems["yardstick"](scene)) == "gas 400 0.4 periodic" and 340 < len(system) <= 400
-        assert len(system.obstacles) == (0 if family == "grains" else 12) and system.conserves_energy == (family == "pegs")
+        assert str(systems["yardstick"](scene)) == f"gas 400 0.4 {'walls' if family == 'falling' else 'periodic'}"
+        assert len(system.obstacles) == (0 if family in ("grains", "falling") else 12) and 340 < len(system) <= 400
+        assert system.conserves_energy == (family == "pegs") and any(system.gravity) == (family == "falling")
 
 
 def test_drift(benchmarks, elsewhere):

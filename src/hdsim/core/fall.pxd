@@ -6,7 +6,7 @@ discs, bounds, cells and lists know nothing of gravity. What accelerates is what
 obstacles are met by the state that a disc has there, on its parabola. The two frames are the same at clock 0, to which the
 origin of the clock moves again and again, at a clock that follows from gravity, box and number of discs alone.
 """
-from libc.math cimport INFINITY, fabs, ldexp, logb, sqrt
+from libc.math cimport INFINITY, fabs, sqrt
 
 from hdsim.core.axes cimport AXES, least_of
 from hdsim.core.disc cimport Disc, coordinate_at, velocity_at
@@ -35,6 +35,16 @@ cdef inline Fall no_fall() noexcept nogil:
     return f
 
 
+cdef inline double power_below(double x) noexcept nogil:
+    """The largest power of two, from 2^-512 to 2^512, that is not above x > 0."""
+    cdef double power = 1.0
+    while power > x and power > 7.458340731200207e-155:
+        power *= 0.5
+    while 2.0 * power <= x and power < 1.3407807929942597e+154:
+        power *= 2.0
+    return power
+
+
 cdef inline Fall fall_of(const double* g, const double* length, int discs, bint hops) noexcept nogil:
     """Gravity for so many discs in a box. Until it is due, the frame falls by the side of a square, or cube, that one disc has
     for itself, at most."""
@@ -51,7 +61,7 @@ cdef inline Fall fall_of(const double* g, const double* length, int discs, bint 
         across += 1.0
     f.falls = True
     f.hops = hops
-    f.due = ldexp(1.0, <int>logb(sqrt(2.0 * (least_of(length) / across) / most)))
+    f.due = power_below(sqrt(2.0 * (least_of(length) / across) / most))
     return f
 
 
