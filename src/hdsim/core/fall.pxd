@@ -8,7 +8,7 @@ origin of the clock moves again and again, at a clock that follows from gravity,
 """
 from libc.math cimport INFINITY, fabs, sqrt
 
-from hdsim.core.axes cimport AXES, least_of
+from hdsim.core.axes cimport AXES, least_of, span_of
 from hdsim.core.disc cimport Disc, coordinate_at, velocity_at
 from hdsim.core.exact cimport exact_product
 
@@ -79,6 +79,12 @@ cdef inline Disc in_laboratory(const Fall* f, const Disc* d, double clock) noexc
         seen.v[k] = velocity_at(d, k, clock) + f.g[k] * clock
     seen.t = clock
     return seen
+
+
+cdef inline double way_of(const Fall* f, const Disc* seen, double limit) noexcept nogil:
+    """How far a disc of the laboratory can fly up to the clock `limit`, at most, but for rounding; INFINITY without a limit."""
+    cdef double span = max(limit - seen.t, 0.0)
+    return (span_of(seen.v) + 0.5 * span_of(f.g) * span) * span if span < INFINITY else INFINITY
 
 
 cdef inline void velocity_in_laboratory(const Fall* f, const Disc* d, double clock, double* v) noexcept nogil:

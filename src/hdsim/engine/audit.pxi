@@ -32,7 +32,7 @@ cdef int check_earliest(EngineC* e) except -1:
     clock = min(max(e.clock.now, e.clock.current), first)
     for i in range(e.n):
         prediction = no_prediction()
-        consider_walls(e, i, &prediction)
+        consider_walls(e, i, INFINITY, &prediction)
         consider_all_obstacles(e, i, &prediction, e.stored[i].prediction.crossing_time)
         consider_every_piston(e, i, &prediction)
         place = c.near

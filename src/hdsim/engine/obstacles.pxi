@@ -2,7 +2,6 @@
 # uses: state
 from libc.math cimport INFINITY, fabs
 
-from hdsim.core.axes cimport span_of
 from hdsim.core.boundary cimport Condition, Span, boundary_of, feature_number, feature_time, feels, is_there
 from hdsim.core.box cimport Image, image_in_plane, image_sum
 from hdsim.core.cells cimport Place, place_number
@@ -10,7 +9,7 @@ from hdsim.core.clearing cimport Outline, Solid
 from hdsim.core.clock cimport clock_at, last_clock
 from hdsim.core.counters cimport counter_value
 from hdsim.core.disc cimport Disc
-from hdsim.core.fall cimport Fall, fallen, in_laboratory
+from hdsim.core.fall cimport Fall, fallen, in_laboratory, way_of
 from hdsim.core.gate cimport NO_GATE, is_let_through
 from hdsim.core.mover cimport movers_rebase
 from hdsim.core.obstacle cimport (BESIDE, CAP, EPSILON, FACE, Feature, Form, arc_of, cap_of, face_of, has_crossed,
@@ -260,14 +259,11 @@ cdef void consider_falling(const EngineC* e, int i, const Placed* listed, int co
     """Consider the contacts of disc i, which falls, with features at rest, but for those that it cannot reach up to the clock
     `limit`: most often it is so near that few equations of degree four are to be solved."""
     cdef Disc seen = in_laboratory(&e.law.fall, &e.disc[i], e.disc[i].t)
-    cdef double span = max(limit - seen.t, 0.0)
-    cdef double way = INFINITY
+    cdef double way = way_of(&e.law.fall, &seen, limit) + e.box.slack
     cdef const Feature* f
     cdef Image image
     cdef double shift_x, shift_y, t
     cdef int k
-    if span < INFINITY:
-        way = (span_of(seen.v) + 0.5 * span_of(e.law.fall.g) * span) * span + e.box.slack
     for k in range(count):
         f = &e.obstacles.feature[listed[k].feature]
         image = image_sum(listed[k].image, 1, seen.wrap)

@@ -85,7 +85,7 @@ cdef void consider_boundary(const EngineC* e, int i, bint at_wall, Prediction* c
     """Consider the walls, if the cell of disc i is at one, and the obstacles in the window of its cell. Not inlined: a disc in
     the middle of an empty box does not need it. With gravity, cells fall with the discs, and walls come into others."""
     if at_wall or is_growing(&e.law) or e.law.fall.falls:
-        consider_walls(e, i, c)
+        consider_walls(e, i, min(c.crossing_time, e.law.fall.due), c)
     if e.boundary.features > 0:
         consider_obstacles(e, i, c)
     if e.pistons.count > 0:
@@ -114,7 +114,7 @@ cdef void consider_boundary_at_window(const EngineC* e, int i, Prediction* c) no
     which contains its own."""
     cdef const NeighbourList* at = &e.lists.of[i]
     if e.law.fall.falls or is_near_wall(&e.boundary, at.r, e.lists.half + e.disc[i].radius + e.box.slack, 0):
-        consider_walls(e, i, c)
+        consider_walls(e, i, min(c.crossing_time, e.law.fall.due), c)
     if e.boundary.features > 0:
         consider_obstacles(e, i, c)
     if e.pistons.count > 0:

@@ -95,7 +95,7 @@ cdef class Shown(Running):
                 if k & 15 == 0 and next_deadline(&end, max_seconds) == 0.0:
                     raise RuntimeError(f"no schedule was found within max_seconds = {max_seconds!r}")
                 fixed = no_prediction()
-                consider_walls(e, i, &fixed)
+                consider_walls(e, i, INFINITY, &fixed)
                 consider_all_obstacles(e, i, &fixed, INFINITY)
                 consider_every_piston(e, i, &fixed)
                 if fixed.partner == NO_PARTNER:
