@@ -13,7 +13,7 @@ from hdsim.core.axes cimport AXES, dot, span_of
 from hdsim.core.box cimport Box
 from hdsim.core.clearing cimport ROOM, Outline, overlap_ends, overlap_with_ends
 from hdsim.core.disc cimport Disc, velocity_at, x_at, y_at
-from hdsim.core.fall cimport Fall, in_laboratory, time_until_shut
+from hdsim.core.fall cimport Fall, in_laboratory, thrown, time_until_shut
 from hdsim.core.falling cimport time_to_fall, time_to_fall_on_point
 from hdsim.core.law cimport Law, size_at
 from hdsim.core.obstacle cimport BESIDE, CAP, NO_FEATURE, Feature, side_of, time_to_cap, time_to_feature
@@ -156,7 +156,7 @@ cdef inline Parabola flight_at(const Fall* fall, const Disc* d, double t) noexce
     cdef double dt = t - d.t
     if not fall.falls:
         return Parabola(x_at(d, t), y_at(d, t), velocity_at(d, 0, t), velocity_at(d, 1, t), 0.0, 0.0)
-    return Parabola(d.x + (d.vx + 0.5 * fall.g[0] * dt) * dt, d.y + (d.vy + 0.5 * fall.g[1] * dt) * dt,
+    return Parabola(thrown(d.x, d.vx, fall.g[0], dt), thrown(d.y, d.vy, fall.g[1], dt),
                     d.vx + fall.g[0] * dt, d.vy + fall.g[1] * dt, fall.g[0], fall.g[1])
 
 

@@ -65,6 +65,11 @@ cdef inline Fall fall_of(const double* g, const double* length, int discs, bint 
     return f
 
 
+cdef inline double thrown(double x, double v, double g, double t) noexcept nogil:
+    """A coordinate that begins at x, with the velocity v and the acceleration g, after a time t."""
+    return x + (v + 0.5 * g * t) * t
+
+
 cdef inline double fallen(const Fall* f, int axis, double clock) noexcept nogil:
     """How far the frame has fallen along an axis at a clock."""
     return 0.5 * f.g[axis] * clock * clock

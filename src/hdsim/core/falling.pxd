@@ -9,7 +9,7 @@ approaches. On the other side, and after it has passed an end, it must come from
 from libc.math cimport INFINITY, copysign, fabs, sqrt
 
 from hdsim.core.exact cimport Pair, dot_of, pair_of
-from hdsim.core.fall cimport Fall, shortest_hop, time_until_shut
+from hdsim.core.fall cimport Fall, shortest_hop, thrown, time_until_shut
 from hdsim.core.obstacle cimport (BESIDE, CAP, FACE, INSIDE, NO_FEATURE, OUTSIDE, Feature, faces_direction, gap_to_face,
                                   height_over, is_point, meets_seam, rounding_of, side_of, stands_at)
 from hdsim.core.pair cimport cross_product
@@ -27,6 +27,11 @@ cdef inline double size_around(const Feature* f, double x, double y) noexcept no
     return fabs(x) + fabs(y) + fabs(f.ax) + fabs(f.ay) + f.radius
 
 
+cdef inline bint is_within(double dx, double dy, double distance) noexcept nogil:
+    """Is a vector not longer than this?"""
+    return dx * dx + dy * dy <= distance * distance
+
+
 cdef inline bint reaches_face(const Feature* f, double x, double y, double radius) noexcept nogil:
     """Is a disc that touches the line of a face there between its ends? A point, which meets no cap, also if rounding has put it
     beyond one."""
@@ -36,8 +41,7 @@ cdef inline bint reaches_face(const Feature* f, double x, double y, double radiu
     if not is_point(f, x, y, radius):
         return False
     slack = rounding_of(size_around(f, x, y))
-    return (x - f.ax) * (x - f.ax) + (y - f.ay) * (y - f.ay) <= slack * slack or (
-        (x - f.bx) * (x - f.bx) + (y - f.by) * (y - f.by) <= slack * slack)
+    return is_within(x - f.ax, y - f.ay, slack) or is_within(x - f.bx, y - f.by, slack)
 
 
 cdef inline int side_left(const Feature* f, double x, double y, double vx, double vy) noexcept nogil:
@@ -60,7 +64,7 @@ cdef inline double fall_to_side(const Feature* f, int side, bint own, double x, 
     if not own and not (pull < 0.0 and away > 0.0 and away * away > 2.0 * pull * gap.high):
         return INFINITY     # it does not come to this side
     t = time_until_shut(gap.high, away, pull, size_around(f, x, y), own and fall.hops)
-    if t == INFINITY or not reaches_face(f, x + (vx + 0.5 * fall.g[0] * t) * t, y + (vy + 0.5 * fall.g[1] * t) * t, radius):
+    if t == INFINITY or not reaches_face(f, thrown(x, vx, fall.g[0], t), thrown(y, vy, fall.g[1], t), radius):
         return INFINITY
     return t
 
@@ -75,16 +79,15 @@ cdef inline double fall_to_face(const Feature* f, int side, double x, double y, 
 cdef inline bint faces_disc(const Feature* f, const Parabola* p, double t, double radius) noexcept nogil:
     """Is a disc that touches the circle of an arc at a time between the ends of the arc then? A point, which meets no cap, also
     if rounding has put it beyond one."""
-    cdef double x = p.x + (p.vx + 0.5 * p.gx * t) * t
-    cdef double y = p.y + (p.vy + 0.5 * p.gy * t) * t
+    cdef double x = thrown(p.x, p.vx, p.gx, t)
+    cdef double y = thrown(p.y, p.vy, p.gy, t)
     cdef double slack
     if f.form == CAP or faces_direction(f, x, y):
         return True
     if not is_point(f, f.ax + x, f.ay + y, radius):
         return False
     slack = rounding_of(size_around(f, x, y))
-    return (x - f.sx) * (x - f.sx) + (y - f.sy) * (y - f.sy) <= slack * slack or (
-        (x - f.bx) * (x - f.bx) + (y - f.by) * (y - f.by) <= slack * slack)
+    return is_within(x - f.sx, y - f.sy, slack) or is_within(x - f.bx, y - f.by, slack)
 
 
 cdef inline double fall_to_circle(const Feature* f, bint own, const Parabola* p, double reach, int sign, double radius,
@@ -157,7 +160,7 @@ cdef inline double fall_to_cap(const Feature* f, const Feature* features, double
     cdef double t = time_to_fall_on_point(f, &p, radius, fall)
     cdef double fastest
     cdef int k
-    if t == INFINITY or not (f.endless or meets_seam(f, x + (vx + 0.5 * fall.g[0] * t) * t, y + (vy + 0.5 * fall.g[1] * t) * t,
+    if t == INFINITY or not (f.endless or meets_seam(f, thrown(x, vx, fall.g[0], t), thrown(y, vy, fall.g[1], t),
                                                      vx + fall.g[0] * t, vy + fall.g[1] * t)):
         return INFINITY
     fastest = sqrt((vx + fall.g[0] * t) * (vx + fall.g[0] * t) + (vy + fall.g[1] * t) * (vy + fall.g[1] * t))

@@ -4,7 +4,7 @@ from libc.math cimport floor, sqrt
 
 from hdsim.core.axes cimport AXES
 from hdsim.core.disc cimport Disc
-from hdsim.core.fall cimport Fall, in_laboratory
+from hdsim.core.fall cimport Fall, in_laboratory, thrown
 from hdsim.core.profile cimport BIN, TENSOR, Slabs, add_in, slab_sums
 
 
@@ -36,7 +36,7 @@ cdef inline Arc arc_of_flight(const Fall* f, const Disc* d, double dt, bint ends
 
 cdef inline double place_on(const Arc* a, int axis, double t) noexcept nogil:
     """A coordinate at a time after the beginning."""
-    return a.r[axis] + (a.v[axis] + 0.5 * a.g[axis] * t) * t
+    return thrown(a.r[axis], a.v[axis], a.g[axis], t)
 
 
 cdef inline double mean_along(const Arc* a, int axis) noexcept nogil:

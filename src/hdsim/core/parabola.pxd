@@ -9,7 +9,7 @@ to each other, and all machines find the same bits. Distances are evaluated with
 from libc.math cimport INFINITY, copysign, fabs, sqrt
 
 from hdsim.core.exact cimport Pair, dot_of, exact_product, pair_of, pair_scaled, pair_sum, product
-from hdsim.core.fall cimport EPSILON
+from hdsim.core.fall cimport EPSILON, thrown
 
 
 cdef enum:
@@ -44,14 +44,14 @@ cdef inline double beyond(const Parabola* p, double radius, double t) noexcept n
 
 cdef inline double rate(const Parabola* p, double t) noexcept nogil:
     """Half of the rate at which the square of the distance grows."""
-    return ((p.x + (p.vx + 0.5 * p.gx * t) * t) * (p.vx + p.gx * t) + (p.y + (p.vy + 0.5 * p.gy * t) * t) * (p.vy + p.gy * t))
+    return thrown(p.x, p.vx, p.gx, t) * (p.vx + p.gx * t) + thrown(p.y, p.vy, p.gy, t) * (p.vy + p.gy * t)
 
 
 cdef inline double slope_of_rate(const Parabola* p, double t) noexcept nogil:
     """The rate of `rate`."""
     cdef double vx = p.vx + p.gx * t
     cdef double vy = p.vy + p.gy * t
-    return (vx * vx + vy * vy) + ((p.x + (p.vx + 0.5 * p.gx * t) * t) * p.gx + (p.y + (p.vy + 0.5 * p.gy * t) * t) * p.gy)
+    return (vx * vx + vy * vy) + (thrown(p.x, p.vx, p.gx, t) * p.gx + thrown(p.y, p.vy, p.gy, t) * p.gy)
 
 
 cdef inline double root_between(const Parabola* p, double radius, bint of_rate, double low, double high, int sign) noexcept nogil:
