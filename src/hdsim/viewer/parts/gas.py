@@ -25,7 +25,7 @@ from ..stage.commands import Command
 from ..stage.layout import Wish
 from ..stage.part import Panel
 from ..stage.picking import felt_by, has_room, obstacles_of, place_of
-from ..stage.slider import NONE, ROW, SIZE, Row, draw_slider, row_area, share_at
+from ..stage.slider import NONE, ROW, SIZE, Row, Slides, draw_slider, row_area, share_at
 from ..stage.stage import Stage
 
 BUDGET = 0.008              # seconds of a tick for adding and removing discs
@@ -58,7 +58,7 @@ class Quantity:
     top: Callable[[Any], float] | None = None
 
 
-class Gas(Panel):
+class Gas(Slides, Panel):
     """The panel of the sliders."""
 
     NEEDS = "changes"
@@ -275,11 +275,6 @@ class Gas(Panel):
         if self._rows > len(self._quantities) and self._track(len(self._quantities)).holds(x, y):
             self.toggle_partition()
         return True
-
-    def mouse_dragged(self, x: float, y: float, dx: float, dy: float, button: int, modifiers: int) -> bool:
-        if self._dragged is not None:
-            self._slide(x)
-        return self._dragged is not None
 
     def mouse_released(self, x: float, y: float, button: int, modifiers: int) -> bool:
         dragged, self._dragged = self._dragged, None

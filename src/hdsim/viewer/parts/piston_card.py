@@ -15,7 +15,7 @@ from ..playback.playback import SIDES
 from ..playback.wording import obstacle_name
 from ..stage.layout import Wish
 from ..stage.part import Panel
-from ..stage.slider import ROW, Row, draw_slider, row_area, share_at
+from ..stage.slider import ROW, Row, Slides, draw_slider, row_area, share_at
 from ..stage.stage import Stage
 from .building import Building
 
@@ -25,7 +25,7 @@ MASS, LOADS_ALONG = "mass of the piston", ("load, to the right", "load, upwards"
 LINE = 17               # height of the line below, window units
 
 
-class PistonCard(Panel):
+class PistonCard(Slides, Panel):
     """Shown while a piston is chosen; its button unselects the piston."""
 
     NEEDS = "obstacles"
@@ -91,11 +91,6 @@ class PistonCard(Panel):
         if self._dragged is not None:
             self._slide(x)
         return True
-
-    def mouse_dragged(self, x: float, y: float, dx: float, dy: float, button: int, modifiers: int) -> bool:
-        if self._dragged is not None:
-            self._slide(x)
-        return self._dragged is not None
 
     def mouse_released(self, x: float, y: float, button: int, modifiers: int) -> bool:
         dragged, self._dragged = self._dragged, None

@@ -25,6 +25,20 @@ class Row(NamedTuple):
     held: bool = False
 
 
+class Slides:
+    """Base of panels with sliders. `_dragged` is the one that a hand holds, if any, and `_slide` puts its knob to a pixel."""
+
+    _dragged: int | None
+
+    def _slide(self, x: float) -> None:
+        raise NotImplementedError
+
+    def mouse_dragged(self, x: float, y: float, dx: float, dy: float, button: int, modifiers: int) -> bool:
+        if self._dragged is not None:
+            self._slide(x)
+        return self._dragged is not None
+
+
 def row_area(panel: Area, k: int, rows: int, unit: float) -> Area:
     """The area of the k-th of the rows of a panel, lower where the panel has less room."""
     height = min(ROW * unit, panel.height / max(rows, 1))
