@@ -89,6 +89,22 @@ def test_the_same_events_as_the_textbook(name, e):
     assert abs(balance.drift) < 1e-14
 
 
+@pytest.mark.parametrize("cells", [None, (1, 1), (16, 16)])
+@pytest.mark.parametrize("radius", [0, .0625])
+def test_a_crowd_at_rest_falls(cells, radius):
+    """Discs at rest have no event before the frame begins again: they do not leave a cell, and touch nothing up to then."""
+    places = np.array([(.25 + .5 * i, 12 + .25 * j) for i in range(16) for j in range(8)])
+    obstacles = [Segment((0, 4), (8, 4))]
+    system = CollisionSystem.from_arrays(places, np.zeros((128, 2)), radius, box=Box(8, 16), gravity=(0, -2), cells=cells,
+                                         obstacles=obstacles)
+    flown = CollisionSystem.from_arrays(places, np.zeros((128, 2)), radius, box=Box(8, 16), gravity=(0, -2), cells=cells,
+                                        obstacles=obstacles)
+    event = system.next_event()
+    assert event.kind == "wall" and event.time == pytest.approx(math.sqrt(8 - radius), rel=1e-14)
+    assert flown.simulate(until=2.5) == 0 and flown.positions[0, 1] == pytest.approx(12 - 2.5**2, rel=1e-14)
+    assert flown.simulate(until=3.25) > 0 and flown.positions[:, 1].min() >= 4 + radius - 1e-14
+
+
 def test_what_falls_alone_has_a_closed_form():
     """Positions, velocities and energies at any time, before and after the frame is that of the laboratory again."""
     system = CollisionSystem([Particle(.5, .9, .125, .5, .01, 2)], box=Box(1000, 1000), gravity=(.5, .25))

@@ -37,6 +37,12 @@ cdef void begin_anew(EngineC* e, double t) noexcept nogil:
     predict_all(e, e.clock.now)
 
 
+cdef void begin_fall_anew(EngineC* e) noexcept nogil:
+    """The origin of the clock moves because the frame has fallen far enough."""
+    set_now(&e.clock, e.law.fall.due, 0.0)
+    begin_anew(e, e.law.fall.due)
+
+
 cdef void move_on(EngineC* e, int body, bint leaves) noexcept nogil:
     """The prediction of a piston is due, which is no contact: it leaves its window, or the partner of its contact has changed its
     state."""
@@ -82,7 +88,10 @@ cdef Outcome advance(EngineC* e, int wanted, long long* budget, double deadline)
         if turns & ROUND_TURNS == 0 and seconds_now() > deadline:
             return SLICE_OVER
         if not calendar_has_more(&e.queue):
-            return NEVER
+            if not (e.law.fall.falls and e.law.fall.due <= e.end.horizon):
+                return NEVER
+            begin_fall_anew(e)      # discs may touch something afterwards: predictions of discs that fall end there
+            continue
         if PREFETCH and e.modes.prefetch_mode != THIS_EVENT and e.queue.today != e.prefetch.prefetched_on:
             if e.modes.prefetch_mode == FAR_DAYS:
                 prefetch_far(e)
@@ -92,8 +101,7 @@ cdef Outcome advance(EngineC* e, int wanted, long long* budget, double deadline)
         partner = e.queue.top_partner
         t = e.queue.top_key
         if unlikely(t > e.law.fall.due) and e.law.fall.due <= e.end.horizon:
-            set_now(&e.clock, e.law.fall.due, 0.0)
-            begin_anew(e, e.law.fall.due)
+            begin_fall_anew(e)
             continue
         if t > e.observers.next and not observers_until(&e.observers, t, e.end.horizon):
             return SLICE_OVER
