@@ -1142,6 +1142,8 @@ TEXTS = {
         "高尔顿板：100 个球穿过钉子落入槽中，排成钟形",
     "balls that bounce in wedges of 30, 45 and 60 degrees: only the middle one is regular":
         "球在 30、45 和 60 度的楔形中弹跳：只有中间的是规则的",
+    "3000 particles with weight above a hot floor: the gas rolls over":
+        "热地板之上的 3000 个有重量的粒子：气体翻滚成一个涡卷",
     "500 particles between a cold side at 0.25 kelvin and a hot one at 1": "500 个粒子在 0.25 K 的冷壁与 1 K 的热壁之间",
     "500 particles between two plates that slide, and drag the gas along": "500 个粒子在两块滑动的平板之间，平板带动气体",
     "60 pucks on a rink with round corners": "圆角冰球场上的 60 个冰球",

@@ -384,6 +384,8 @@ _DATA_SETS: dict[str, _DataSet] = {
                    n=100, radius=.006, rows=8, peg_radius=.008, slots=20, gravity=2e-4, restitution=.3, contact_time=5., seed=43),
     "wedges": _set(falling_sets.wedges, "balls that bounce in wedges of 30, 45 and 60 degrees: only the middle one is regular",
                    degrees=(30, 45, 60), radius=.01, height=.08, gravity=2e-4),
+    "rayleigh-benard": _set(falling_sets.rayleigh_benard, "3000 particles with weight above a hot floor: the gas rolls over",
+                            n=3000, packing_fraction=.2, mass=13800., cold=.2, hot=3., gravity=2.8e-4, seed=49),
     # Three dimensions.
     "gas3": _set(sphere_sets.gas3, "1000 spheres in a cube at 0.5 kelvin",
                  n=1000, radius=.03, mass=13800., temperature=.5, seed=30),

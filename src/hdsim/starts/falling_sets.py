@@ -28,11 +28,8 @@ UNIT = Box()
 def barometer(n: int, radius: float, mass: float, temperature: float, gravity: float, seed: int = 0) -> Configuration:
     """n discs above a floor of this temperature, at which they begin. Without interaction their density would fall with the
     height h as exp(-m g h / kT)."""
-    gas = _at_rest(n, radius, mass, (0.0, 0.0, 1.0, 0.5), (), BLUE, seed)
-    _, motions = streams(seed, 2)
-    velocities = np.rint(gaussian(n, thermal_speed(mass, temperature), motions) * 1e12) / 1e12 + 0.0
-    return replace(gas, velocities=velocities, law=law_of(gravity=(0.0, -gravity)),
-                   heat=heat_of({"bottom": Thermal(temperature)}, seed, UNIT))
+    gas = _thermal(n, radius, mass, temperature, (0.0, 0.0, 1.0, 0.5), BLUE, seed)
+    return replace(gas, law=law_of(gravity=(0.0, -gravity)), heat=heat_of({"bottom": Thermal(temperature)}, seed, UNIT))
 
 
 def bouncing_ball(restitutions: Sequence[float], radius: float, height: float, gravity: float,
@@ -99,6 +96,27 @@ def wedges(degrees: Sequence[int], radius: float, height: float, gravity: float)
     positions = np.array([(x + radius / 2, tip + height) for x, tip in zip(middles, tips)])
     return replace(configuration_of(np.rint(positions * 1e12) / 1e12, 0.0, radius, 1.0, RED), obstacles=sides,
                    law=law_of(gravity=(0.0, -gravity)))
+
+
+def rayleigh_benard(n: int, packing_fraction: float, mass: float, cold: float, hot: float, gravity: float,
+                    seed: int = 0) -> Configuration:
+    """n discs with weight between a hot floor and a cold ceiling, which begin between their temperatures. Hot gas is thin and
+    rises: it convects if gravity, temperatures and n are large enough (Mareschal and Kestemont, J. Stat. Phys. 48, 1187, 1987).
+    The lower half begins red, the upper half blue."""
+    require(0 < cold < hot, f"cold must be above 0 and below hot, got {cold:g} and {hot:g}")
+    require(0 < packing_fraction < 0.5, f"packing_fraction must be above 0 and below 0.5, got {packing_fraction:g}")
+    radius = round((packing_fraction / (np.pi * n)) ** 0.5, 12)
+    gas = _thermal(n, radius, mass, (cold + hot) / 2, (0.0, 0.0, 1.0, 1.0), RED, seed)
+    colors = np.where(gas.positions[:, 1:] < 0.5, np.array(RED), np.array(BLUE)).astype(np.uint8)
+    return replace(gas, colors=colors, law=law_of(gravity=(0.0, -gravity)),
+                   heat=heat_of({"bottom": Thermal(hot), "top": Thermal(cold)}, seed, UNIT))
+
+
+def _thermal(n: int, radius: float, mass: float, temperature: float, region: Region, color: Any, seed: int) -> Configuration:
+    """n equal discs at random places of a region, with the velocities of a temperature."""
+    _, motions = streams(seed, 2)
+    velocities = np.rint(gaussian(n, thermal_speed(mass, temperature), motions) * 1e12) / 1e12 + 0.0
+    return replace(_at_rest(n, radius, mass, region, (), color, seed), velocities=velocities)
 
 
 def _at_rest(n: int, radius: float, mass: float, region: Region, obstacles: tuple[Obstacle, ...], color: Any, seed: int
