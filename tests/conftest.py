@@ -48,6 +48,22 @@ def pytest_configure_node(node):
     node.workerinput["groups"] = node.config.option.dist == "loadgroup"
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    """Tests that are in no group go to a process by files, which sets up once what a file shares. One by one, the process that
+    hands them out would look through all that it has handed out before, for each: seconds of a thousand tests."""
+    if config.option.dist != "loadgroup":
+        return None
+    from xdist.scheduler import LoadGroupScheduling
+
+    class ByFiles(LoadGroupScheduling):
+        def _split_scope(self, nodeid):
+            scope = super()._split_scope(nodeid)
+            return nodeid.partition("::")[0] if scope == nodeid else scope
+
+    return ByFiles(config, log)
+
+
 def pytest_make_parametrize_id(val):
     """A long text is named by its beginning: names go several times between the processes of pytest -n."""
     if isinstance(val, (str, bytes)) and len(val) > LONGEST_NAME:
