@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+import zlib
 from pathlib import Path
 
 import nursery
@@ -16,6 +17,7 @@ from hdsim import _core
 
 ROOT = Path(__file__).resolve().parents[1]
 LONGEST, LONGEST_OF_SLOW = 900.0, 3600.0        # seconds that a test, its setup or its teardown may take, whatever it waits for
+LONGEST_NAME = 120      # characters of a parameter
 
 # A shell lets what it starts in the background ignore Ctrl-C, and children inherit that: tests of Ctrl-C would wait for ever.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
@@ -44,6 +46,29 @@ def pytest_configure(config):
 def pytest_configure_node(node):
     """Before pytest-xdist starts a process."""
     node.workerinput["groups"] = node.config.option.dist == "loadgroup"
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    """Tests that are in no group go to a process by files, which sets up once what a file shares. One by one, the process that
+    hands them out would look through all that it has handed out before, for each: seconds of a thousand tests."""
+    if config.option.dist != "loadgroup":
+        return None
+    from xdist.scheduler import LoadGroupScheduling
+
+    class ByFiles(LoadGroupScheduling):
+        def _split_scope(self, nodeid):
+            scope = super()._split_scope(nodeid)
+            return nodeid.partition("::")[0] if scope == nodeid else scope
+
+    return ByFiles(config, log)
+
+
+def pytest_make_parametrize_id(val):
+    """A long text is named by its beginning: names go several times between the processes of pytest -n."""
+    if isinstance(val, (str, bytes)) and len(val) > LONGEST_NAME:
+        data = val if isinstance(val, bytes) else val.encode("utf-8", "surrogatepass")
+        return f"{ascii(val[:LONGEST_NAME // 2])[1:-1]}... {zlib.crc32(data):08x}"
 
 
 @pytest.hookimpl(tryfirst=True)     # before pytest looks at -m

@@ -81,14 +81,14 @@ def on_a_terminal(*arguments, program=("-m", "hdsim")):
 @POSIX
 def test_progress_is_shown_on_a_terminal():
     """A bar by tqdm; without tqdm a figure; both are gone at the end. In a pipe there is none."""
-    run = ("p1000-2K", "--no-view", "--until", "5000")
+    run = ("p1000-2K", "--no-view", "--until", "1500")
     hidden = "import sys; sys.modules['tqdm'] = None; from hdsim.app.cli import main; sys.exit(main(sys.argv[1:]))"
     plain = on_a_terminal(*run, program=("-c", hidden))
-    assert re.search(r"\r +\d+ %  t = \S+ of 5000", plain)
+    assert re.search(r"\r +\d+ %  t = \S+ of 1500", plain)
     assert plain.split("\x1b[K")[-1].startswith("discs ")
     assert finished(*run)[2] == ""
     pytest.importorskip("tqdm", reason="the extra `progress` is not installed")
-    assert re.search(r"\r +\d+ % \|.+\| t = \S+ of 5000", on_a_terminal(*run))
+    assert re.search(r"\r +\d+ % \|.+\| t = \S+ of 1500", on_a_terminal(*run))
 
 
 def test_without_a_display_the_windows_options_are_said_to_be_idle():

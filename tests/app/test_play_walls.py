@@ -22,7 +22,7 @@ def nearest(game):
     return min(float(gap(wall, x, y, RED_RADIUS)) for wall in WALLS)
 
 
-def walks(seed, n=400):
+def walks(seed, n=200):
     """A mouse that moves by steps of up to a tenth of the box in any direction."""
     rng, x, y = random.Random(seed), .5, .5
     for _ in range(n):
@@ -30,7 +30,8 @@ def walks(seed, n=400):
         yield x, y, DT
 
 
-@pytest.mark.parametrize("frames", [lambda seed: mouse(seed, 300), walks])
+@pytest.mark.sample(4)
+@pytest.mark.parametrize("frames", [lambda seed: mouse(seed, 120), walks])
 @pytest.mark.parametrize("seed", range(5))
 def test_the_red_disc_never_touches_a_wall(frames, seed):
     """However the mouse jumps: nothing but blue discs is ever in contact with it, and it is outside of all walls."""

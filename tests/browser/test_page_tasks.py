@@ -248,6 +248,7 @@ def test_the_queue_tells_why_a_prediction_changes(hand):
     text_at(one, f"disc {DISC}")
 
 
+@pytest.mark.sample(1)
 def test_the_gas_is_heated(hand):
     one = hand.page
     hand.do("sliders")
@@ -257,6 +258,7 @@ def test_the_gas_is_heated(hand):
              ".some((text, k, all) => text[0] === 'temperature' && all[k + 1][0] === '2'))")
 
 
+@pytest.mark.sample(1)
 def test_a_gate_is_built_and_its_ledger_read(hand):
     one = hand.page
     hand.do("draw a wall")
@@ -279,6 +281,7 @@ def near(places, x):
     return (np.abs(places[:, 0] - x)[places[:, 1] > .55] < .025).any()
 
 
+@pytest.mark.sample(1)
 def test_a_system_is_saved_opened_edited_and_filmed(hand, tmp_path):
     one = hand.page
     one.call("Page.setDownloadBehavior", behavior="allow", downloadPath=str(tmp_path))
@@ -316,6 +319,7 @@ def arrived(folder, suffix):
     return found[0]
 
 
+@pytest.mark.sample(1)
 def test_a_side_is_heated(hand):
     """The left one, at twice the temperature of the gas, which warms up."""
     hand.ignite()
@@ -324,6 +328,7 @@ def test_a_side_is_heated(hand):
     assert hand.page.eval("served.screen.picture.scene.shapes.some(shape => shape.area && shape.area[0] > shape.area[2])")
 
 
+@pytest.mark.sample(1)
 def test_discs_fall(hand):
     before = positions(hand.page)[:, 1].mean()
     hand.fall()

@@ -149,13 +149,13 @@ def test_what_roams_is_met(kind):
     """It is noted where it can be soon, by a map that is made anew many times: no contact is missed, in no image, and cells and
     cuts change no bit."""
     system, other = roaming(kind, 1), roaming(kind, 1, cells=(3, 3), queue="heap")
-    for k in range(1, 26):
+    for k in range(1, 14):
         system.simulate(until=.08 * k)
         system.check()
         require_no_overlap(system)
-    other.simulate(until=2)
+    other.simulate(until=1.04)
     met = other.statistics["wall_contacts"]
-    assert other.hash() == system.hash() and met > 100 and abs(system.energy_balance().drift) < 1e-13
+    assert other.hash() == system.hash() and met > 50 and abs(system.energy_balance().drift) < 1e-13
 
 
 @pytest.mark.parametrize("kind", ["walls", "x", "torus"])
