@@ -53,21 +53,31 @@ def served(tmp_path):
 @pytest.fixture
 def slow_line():
     """slow_line(address): the address of the same page behind a line of RATE bytes a second, with small buffers."""
-    doors = []
+    ends, threads = [], []
 
     def opened(address):
         parts = urlsplit(address)
         door = socket.create_server(("127.0.0.1", 0))
-        doors.append(door)
-        threading.Thread(target=_let_in, args=(door, parts.port), daemon=True).start()
+        ends.append(door)
+        _begin(threads, _let_in, door, parts.port, ends, threads)
         return parts._replace(netloc=f"127.0.0.1:{door.getsockname()[1]}").geturl()
 
     yield opened
-    for door in doors:
-        door.close()
+    for end in ends:
+        with suppress(OSError):
+            end.shutdown(socket.SHUT_RDWR)      # which ends what waits for it
+    for thread in threads:
+        thread.join(timeout=20)
+    for end in ends:
+        end.close()
 
 
-def _let_in(door, port):
+def _begin(threads, action, *arguments):
+    threads.append(threading.Thread(target=action, args=arguments, daemon=True))
+    threads[-1].start()
+
+
+def _let_in(door, port, ends, threads):
     turn = threading.Lock()
     while True:
         try:
@@ -75,15 +85,16 @@ def _let_in(door, port):
         except OSError:
             return
         outside = socket.socket()
+        ends += inside, outside
         outside.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 8192)
         outside.connect(("127.0.0.1", port))
-        threading.Thread(target=_pass_on, args=(inside, outside, None), daemon=True).start()
-        threading.Thread(target=_pass_on, args=(outside, inside, turn), daemon=True).start()
+        _begin(threads, _pass_on, inside, outside, None)
+        _begin(threads, _pass_on, outside, inside, turn)
 
 
 def _pass_on(source, target, turn):
     """Pass bytes on; with a lock, which all connections share, at the rate of the line."""
-    with source, target, suppress(OSError):
+    with suppress(OSError):
         while data := source.recv(int(RATE * BURST)):
             with turn or nullcontext():
                 target.sendall(data)

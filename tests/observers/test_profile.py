@@ -24,6 +24,22 @@ def test_times_of_one_disc():
     assert profile.temperature[3] == pytest.approx(.25, rel=1e-14) and profile.temperature[1] == pytest.approx(0, abs=1e-15)
 
 
+def test_nothing_is_known_before_time_has_passed_nor_where_no_disc_has_been():
+    """Rounding leaves sums that are not 0 where an observation begins in the middle of flights: they are not divided by each
+    other."""
+    system = hdsim.load("two-temperatures")
+    system.simulate(until=100.37)
+    profile = system.observe(hdsim.Profile("x", 10))
+    assert np.isnan(profile.value).all() and np.isnan(profile.error).all()
+    system.simulate(until=101)
+    assert (profile.temperature > .1).all()
+    still = CollisionSystem([Particle(.3, .3 + .2 * k, 0, 0 if k else .31, .03, 1) for k in range(3)])
+    still.simulate(until=7.7)
+    profile = still.observe(hdsim.Profile("x", 7))
+    still.simulate(until=23.1)
+    assert np.isfinite(profile.temperature).tolist() == [k == 2 for k in range(7)]
+
+
 def test_the_impulse_at_a_wall_is_carried_over_the_radius():
     """Mass 2 with the speed 1: 4 from the centre at .7 to the wall at 1, in slabs of .25: .05 and .25 of .3."""
     system = CollisionSystem([Particle(.5, .5, 1, 0, .3, 2)])

@@ -64,6 +64,15 @@ def test_what_has_no_room_in_the_status_line_is_folded_above_it(phone):
     assert refusal in joined and phone.stage.noted in joined and "time 0" in joined
 
 
+def test_what_is_folded_covers_no_panel(phone):
+    """It stands at the lower edge of the picture, above the sheet with the sliders."""
+    phone.parts.gas.toggle()
+    phone.stage.note("vessels: two vessels with a pipe between them, and a hundred discs in each of the two")
+    lines = [(text, y) for _, data in phone.snapshot().pieces for text, _, y, *_ in json.loads(data).get("t", ())]
+    assert min(y for text, y in lines if text in phone.stage.noted and len(text) > 9) > phone.stage.layout.picture.bottom
+    assert any("temperature" in text and y < phone.stage.layout.picture.bottom for text, y in lines)
+
+
 @pytest.mark.sample(1)
 def test_the_list_of_systems_is_told_whole(phone):
     """A sentence that has no room beside its name stands below it, in lines; the keys go to each entry, which is then seen."""

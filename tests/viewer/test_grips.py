@@ -101,6 +101,28 @@ def test_flame_and_ice_are_dragged_on_to_sides_and_off():
     assert hands.system.walls == {} and hands.system.conserves_energy
 
 
+def test_no_badge_covers_a_gauge_nor_the_arrow_of_gravity():
+    """A flame at the side where a gauge is stands beside it, at its middle again when the gauge has gone; the badge of a lid is at
+    the end that is far from the arrow."""
+    hands = Hands(gas())
+    hands.put("flame", .1, .5)
+    hands.put("ice", 1., .05)
+    panel, gauges = hands.parts.grips, hands.parts.gauges
+    alone = panel._badge("left"), panel._badge("bottom")
+    hands.put("manometer", .02, .5)
+    hands.put("manometer", 1., .02)
+    dials = [gauges._pixel(gauge) for gauge in gauges._gauges]
+    assert len(dials) == 2
+    for side, before, axis in (("left", alone[0], 1), ("bottom", alone[1], 0)):
+        badge = panel._badge(side)
+        assert all(math.dist(badge, dial) > 28 * hands.show.stage.unit for dial in dials)
+        assert badge[1 - axis] == before[1 - axis] and badge[axis] != before[axis]
+    gauges.remove(0)
+    assert panel._badge("left") == alone[0]
+    hands.put("lid", 1., .95)
+    assert math.dist(panel._latch(hands.system.obstacles[0]), hands.parts.weight._middle()) > 200
+
+
 def test_sides_are_heated_while_the_run_goes_on():
     """The gas warms up, and the time bar leads back to the same bits."""
     hands = Hands(gas())

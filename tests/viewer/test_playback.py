@@ -11,6 +11,7 @@ from test_viewer import TICK, Gas, gas_of_60, mover
 
 import hdsim
 from hdsim.app import running
+from hdsim.language.numerals import number
 from hdsim.reference.textbook_face import TextbookSystem
 from hdsim.viewer.playback import history
 from hdsim.viewer.playback.pace import default_speed, next_speed
@@ -56,7 +57,7 @@ def test_a_slow_engine_slows_simulated_time_not_the_window():
     assert (time.perf_counter() - began) / 30 < BUDGET + 0.010
     assert all(later > earlier for earlier, later in zip(times, times[1:]))      # the picture never stands still
     assert 0.005 < playback.reached < 0.2
-    pace = f"pace {playback.reached * playback.speed:.2g} of {playback.speed:g} time units per second"
+    pace = f"pace {number(playback.reached * playback.speed, 2)} of {number(playback.speed)} time units per second"
     assert pace in playback.status()
 
 

@@ -7,6 +7,12 @@ from test_grips import Hands, gas
 
 import hdsim
 from hdsim import CollisionSystem, quantities
+from hdsim.model import colors
+from hdsim.viewer import Look
+from hdsim.viewer.draw.coloring import Coloring
+from hdsim.viewer.draw.frame import Frame
+from hdsim.viewer.draw.styling import Styling, scale_of_arrows
+from hdsim.viewer.playback.pace import default_speed, lively_speed
 
 
 def opened(system):
@@ -97,3 +103,44 @@ def test_gravity_is_offered_where_something_can_fall():
     assert channel.gravity == (0, -2)
     still = CollisionSystem.from_arrays([(.5, .5)], [(0, 0)], .1)
     assert quantities.usual_gravity(still) == 1 and quantities.gravity(still) == 0
+
+
+@pytest.mark.parametrize("name", ["bouncing-ball", "hourglass", "silo", "galton"])
+def test_what_begins_at_rest_and_falls_is_seen_to_fall(name):
+    """Pace, colours and arrows of discs that begin at rest are those of a fall; and a second shows them moved."""
+    system = hdsim.load(name)
+    assert colors.rms_speed(system) == 0 and colors.fall_speed(system) == pytest.approx(math.sqrt(.5 * 2e-4))
+    assert lively_speed(system) >= default_speed(system) == 100
+    assert Coloring(system, "speed").top == pytest.approx(2.5 * .01)
+    assert Coloring(system, "energy").top == pytest.approx(5 * .5 * system.masses[0] * 1e-4)
+    assert scale_of_arrows(system) == (pytest.approx(.01), "speed 0.01")
+    before = system.positions[:, 1].mean()
+    system.simulate(until=100)
+    assert before - system.positions[:, 1].mean() > .01
+
+
+def test_scales_begin_anew_where_discs_are_driven():
+    """A floor that shakes makes grains many times as fast as they began: their colours and arrows still tell them apart."""
+    system = hdsim.load("shaker")
+    coloring, styling = Coloring(system, "speed"), Styling(system, Look(arrows=True))
+    styling.painted(Frame.of(system))
+    first = coloring.top, styling._speed
+    for until in range(500, 6001, 500):
+        system.simulate(until=until)
+        seen = coloring.of(system)
+        styling.painted(Frame.of(system))
+    assert coloring.top > 3 * first[0] and styling._speed > 3 * first[1]
+    assert (seen == colors.scale_table()[-1]).all(axis=1).mean() < .1
+    assert styling._meaning.startswith("rms speed")
+
+
+def test_a_gas_keeps_its_scale():
+    """Energy is conserved, and so are the scales, also in a thin atmosphere with weight."""
+    for name in ("p100-.5K", "barometer"):
+        system = hdsim.load(name)
+        coloring = Coloring(system, "speed")
+        top = coloring.top
+        assert top == pytest.approx(2.5 * colors.rms_speed(system))
+        system.simulate(until=500)
+        coloring.of(system)
+        assert coloring.top == top

@@ -11,16 +11,15 @@ PLAIN = (-3, 5)         # decades that are written without a power of ten in a t
 SHORT = (-2, 5)         # ... and at an axis
 
 
-def number(value: float, digits: int = 3) -> str:
-    """A number with at most so many significant digits, without trailing zeros."""
+def number(value: float, digits: int = 3, beside: float | None = None) -> str:
+    """A number with at most so many significant digits, without trailing zeros. beside: another number, at the same scale, whose
+    power of ten it gets."""
     if value == 0 or not math.isfinite(value):
         return "0" if value == 0 else "–"
-    decade = math.floor(math.log10(abs(value)))
-    if PLAIN[0] <= decade < PLAIN[1]:
-        decade, more = 0, decade
-        text = f"{value:.{max(digits - 1 - more, 0)}f}"
-    else:
-        text = f"{value / 10.0**decade:.{digits - 1}f}"
+    own = math.floor(math.log10(abs(value)))
+    decade = math.floor(math.log10(abs(beside))) if beside else own
+    decade = 0 if PLAIN[0] <= decade < PLAIN[1] else decade
+    text = f"{value / 10.0**decade:.{max(digits - 1 - own + decade, 0)}f}"
     text = (text.rstrip("0").rstrip(".") if "." in text else text) + power(decade)
     return text.replace("-", MINUS)
 

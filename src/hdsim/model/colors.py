@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from .box import lengths_of
 from .numbers import vectors
-from .roles import Editable, HasObstacles, OfSpace, offers
+from .roles import Editable, HasGravity, HasObstacles, OfSpace, offers
 
 SPEED_TOP = 2.5         # rms speeds: in a gas, exp(-6.25) = 0.2 % of the discs are faster
 SHADES = 256            # colours of a scale
@@ -33,7 +34,7 @@ ANCHORS = np.array([(0.44, 0.17, 283.0), (0.53, 0.14, 260.0), (0.62, 0.10, 225.0
 def usual_colors(system: Any) -> np.ndarray:
     """The colours that show unless another look is wanted, in the present state of the system, (n, 3) uint8."""
     kind = usual(system)
-    return FIXED[kind](system) if kind in FIXED else scale_colors(speeds(system), SPEED_TOP * rms_speed(system) or 1.0)
+    return FIXED[kind](system) if kind in FIXED else scale_colors(speeds(system), SPEED_TOP * scale_speed(system) or 1.0)
 
 
 def usual(system: Any) -> str:
@@ -90,9 +91,28 @@ def mean_energy(system: Any) -> float:
 
 def rms_speed(system: Any) -> float:
     """The rms speed of discs of finite mass if energy is shared equally: conserved, unless discs are driven."""
+    mass = usual_mass(system)
+    return math.sqrt(2 * mean_energy(system) / mass) if mass else 0.0
+
+
+def usual_mass(system: Any) -> float:
+    """The harmonic mean of the finite masses, which turns mean energies into mean squares of speeds; 0 if there are none."""
     masses = np.asarray(system.masses, float)
     masses = masses[np.isfinite(masses)]
-    return math.sqrt(2 * mean_energy(system) * float(np.mean(1 / masses))) if len(masses) else 0.0
+    return 1 / float(np.mean(1 / masses)) if len(masses) else 0.0
+
+
+def fall_speed(system: Any) -> float:
+    """The speed after a fall through a quarter of the box; 0 without gravity. Where bodies fall, they reach speeds around it,
+    however slowly they begin."""
+    if not offers(system, HasGravity):
+        return 0.0
+    return math.sqrt(0.5 * sum(abs(g) * length for g, length in zip(system.gravity, lengths_of(system.box))))
+
+
+def scale_speed(system: Any) -> float:
+    """The speed that fixes the scale of a picture: the rms speed or, if it is larger, that of a fall."""
+    return max(rms_speed(system), fall_speed(system))
 
 
 def scale_colors(values: np.ndarray, top: float) -> np.ndarray:

@@ -11,6 +11,7 @@ import numpy as np
 from .observer import Observer, Settings, _count, _error
 
 BINS_MOST = 1000        # sums of all of them are stored for each block
+PASSING = 1e-9          # of the time that has passed: where discs were for less, sums are hardly more than what rounding leaves
 
 
 class Profile(Observer):
@@ -83,10 +84,10 @@ class Profile(Observer):
     def _mean(self, total: np.ndarray, elapsed: float) -> np.ndarray:
         """(b, c) the columns from sums since the beginning. Keeps what blocks are compared with."""
         time, mass, momentum, *_ = self._sums(total)
-        with np.errstate(invalid="ignore", divide="ignore"):
-            u = momentum / mass[:, None]
-            found = self._columns(total, elapsed or math.nan, u, np.stack((time, mass)))
-        self._temperature, self._velocity = found[:, 1], u
+        self._seen = np.where((elapsed > 0) & (time > PASSING * elapsed), (time, mass), math.nan)
+        self._velocity = momentum / self._seen[1][:, None]
+        found = self._columns(total, elapsed or math.nan, self._velocity, self._seen)
+        self._temperature = found[:, 1]
         return found
 
     @property
@@ -100,10 +101,8 @@ class Profile(Observer):
         """(b, c) standard errors of the value, by blocking; nan until there are enough data."""
         reading = self._read()
         self._mean(reading.total, reading.elapsed)
-        time, mass, *_ = self._sums(reading.total)
         part = reading.span / (reading.elapsed or math.nan)
-        with np.errstate(invalid="ignore", divide="ignore"):
-            series = self._columns(reading.blocks, reading.span or math.nan, self._velocity, part * np.stack((time, mass)))
+        series = self._columns(reading.blocks, reading.span or math.nan, self._velocity, part * self._seen)
         return np.array([[_error(series[:, k, column]) for column in range(series.shape[2])] for k in range(series.shape[1])])
 
     @property

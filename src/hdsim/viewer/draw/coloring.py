@@ -2,7 +2,8 @@
 kinetic energy, number of collisions or local order, from tables of colours.
 
     auto               one of file (its dark colours lightened), species, number and speed, chosen by `model/colors.py`
-    speed, energy      from 0 to a value that few discs of a gas of this energy exceed; the scale is fixed for a system
+    speed, energy      from 0 to a value that few discs of a gas of this energy exceed. The scale is fixed for a system, but begins
+                       anew when what drives the discs has made them GROWTH times as fast
     collisions         contacts so far, walls included, from 0 to a round number that grows when it is reached
     order              psi_6 over the neighbours within REACH lattice spacings: its modulus is the strength of the colour,
                        0 grey and 1 full, and its phase, the direction of the bonds, is the hue; of spheres q_6 over the
@@ -18,13 +19,14 @@ from typing import Any
 import numpy as np
 
 from ...language import tr
-from ...model.colors import (FIXED, SPEED_TOP, UNKNOWN, from_oklab, mean_energy, rms_speed, scale_colors, speeds,
-                             squared_speeds, usual)
+from ...model.colors import (FIXED, SPEED_TOP, UNKNOWN, fall_speed, from_oklab, rms_speed, scale_colors, speeds,
+                             squared_speeds, usual, usual_mass)
 from ...model.box import lengths_of
 from ...observables import hexatic_order, near_bonds, nearest_bonds, steinhardt_order
 from .frame import Frame
 from .theme import Color
 
+GROWTH = 2.0            # of the rms speed, at which scales begin anew
 ENERGY_TOP = 5.0        # mean energies: in a gas, exp(-5) = 0.7 % have more
 REACH = 0.5 * (1 + math.sqrt(3))    # lattice spacings: midway between the first and the second neighbours of a crystal
 NEIGHBOURS, Q6_TOP = 12, 0.6        # a face-centred cubic crystal has 0.575
@@ -51,10 +53,9 @@ class Coloring:
         self.kind = usual(system) if colors == "auto" else colors
         self._flat = len(lengths_of(system.box)) == 2
         self.top = 1.0
-        if self.kind == "speed":
-            self.top = SPEED_TOP * rms_speed(system) or 1.0
-        elif self.kind == "energy":
-            self.top = ENERGY_TOP * mean_energy(system) or 1.0
+        self._speed = 0.0       # that of the scale of speeds and energies
+        if self.kind in ("speed", "energy"):
+            self._fix_scale(system, fall_speed(system))
         self._more = False
         self._fixed: tuple[Any, Any] = (None, None)         # colours in their file, and those here
 
@@ -72,8 +73,16 @@ class Coloring:
         if self.kind == "collisions":
             while self.top < highest:
                 self.top = next_round(self.top)
+        elif highest > self.top and rms_speed(system) > GROWTH * self._speed:
+            self._fix_scale(system)
         self._more = highest > self.top
         return scale_colors(values, self.top)
+
+    def _fix_scale(self, system: Any, least: float = 0.0) -> None:
+        """Fix the scale of speeds or energies by the rms speed, or by `least`, if that is larger."""
+        self._speed = max(rms_speed(system), least)
+        mean = 0.5 * usual_mass(system) * self._speed**2
+        self.top = (SPEED_TOP * self._speed if self.kind == "speed" else ENERGY_TOP * mean) or 1.0
 
     @property
     def legend(self) -> Legend | None:

@@ -79,7 +79,7 @@ def _draw_scale(pen: Pen, theme: Theme, legend: Colors, x: float, top: float, wi
     base, largest = y + 0.2 * ROW * unit, float(legend.top or 0.0)
     ends = (pen.write(number(0.0), x, base, theme.text, FONT_SIZE),
             pen.write(("≥ " if legend.more else "") + number(largest), x + width, base, theme.text, FONT_SIZE, anchor="right"))
-    middle = number(0.5 * largest)
+    middle = number(0.5 * largest, beside=largest)
     if pen.text_width(middle, FONT_SIZE) <= width - 2 * max(ends) - 16 * unit:
         pen.write(middle, x + 0.5 * width, base, theme.text, FONT_SIZE, anchor="center")
     return y

@@ -12,12 +12,12 @@ import numpy as np
 
 from ...language import tr
 from ...language.numerals import number
-from ...model.colors import UNKNOWN, rms_speed
+from ...model.colors import UNKNOWN, fall_speed, rms_speed
 from ...model.motion import velocities_of
 from ...model.numbers import vectors
 from ...model.roles import HasObstacles, offers
 from .area import Area
-from .coloring import Coloring, colors_by_order, faded
+from .coloring import GROWTH, Coloring, colors_by_order, faded
 from .coloring import Legend as Colors
 from .frame import Frame
 from .legend import Legend
@@ -37,7 +37,8 @@ ORDER_SHARE = 3.0       # ... least interval over the time that a computation ta
 
 
 class Styling:
-    """The appearance of one system. Its initial state fixes the scales of colours and arrows.
+    """The appearance of one system. Its initial state fixes the scales of colours and arrows, which begin anew when its rms speed
+    has grown much.
 
     wake    called from another thread when slow colours have been computed; None: drawing waits for them
     bare    whether a picture is of the box alone, without a legend, with all discs of their true sizes
@@ -62,6 +63,8 @@ class Styling:
             self._read_at, self._painted = frame, None
             if self.look.arrows:
                 self._velocities = vectors(self._system.velocities)
+                if rms_speed(self._system) > GROWTH * self._speed:
+                    self._speed, self._meaning = scale_of_arrows(self._system)
         paper = THEMES[self.look.theme].paper
         if self._order is not None:
             return replace(frame, colors=faded(self._order.colors(frame, self._system, hurry), frame, paper))
@@ -111,12 +114,14 @@ class Styling:
 
 
 def scale_of_arrows(system: Any) -> tuple[float, str]:
-    """The speed that a sample arrow has, and its meaning: the rms speed of the discs or, if they are at rest, that of the fastest
-    obstacle; 0 where nothing moves."""
-    if (rms := rms_speed(system)) > 0 or not offers(system, HasObstacles):
+    """The speed that a sample arrow has, and its meaning: the rms speed of the discs or, if it is larger, that of a fall; or, if
+    nothing moves or falls, that of the fastest obstacle; 0 where that is at rest, too."""
+    rms, speed = rms_speed(system), fall_speed(system)
+    if rms > 0 and rms >= speed:
         return rms, tr("rms speed {speed}", speed=number(rms))
-    fastest = max((math.hypot(*velocity) for obstacle in system.obstacles for velocity in velocities_of(obstacle)), default=0.0)
-    return fastest, tr("speed {speed}", speed=number(fastest))
+    if speed == 0 and offers(system, HasObstacles):
+        speed = max((math.hypot(*velocity) for obstacle in system.obstacles for velocity in velocities_of(obstacle)), default=0.0)
+    return speed, tr("speed {speed}", speed=number(speed))
 
 
 class OrderInBackground:

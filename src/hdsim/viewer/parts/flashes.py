@@ -113,6 +113,11 @@ class GateFlashes(Part):
         if self._lit:
             self.stage.refresh()
 
+    def system_changed(self) -> None:
+        """What is lit goes on as long as it is there."""
+        gates = readable_gates(self.stage.playback.frame.obstacles).values()
+        self._lit = {gate: since for gate, since in self._lit.items() if gate in gates}
+
     @property
     def lit(self) -> tuple[Gate, ...]:
         """The gates that are lit now."""

@@ -291,6 +291,9 @@ class Gas(Slides, Panel):
 
     # drawing
 
+    def _label(self, quantity: Quantity) -> str:
+        return tr("spheres" if quantity.name == "discs" and self.stage.in_space else LABELS[quantity.name])
+
     def draw(self, pen: Pen, area: Area) -> None:
         for k, quantity in enumerate(self._quantities):
             value, share = self._value(k), None
@@ -298,7 +301,7 @@ class Gas(Slides, Panel):
                 low, high = self._ends(k)
                 share = (self._place(k, value) - low) / (high - low)
             draw_slider(pen, self.stage.theme, self._track(k), Row(
-                tr(LABELS[quantity.name]), NONE if value is None else number(value), share, k == self._chosen,
+                self._label(quantity), NONE if value is None else number(value), share, k == self._chosen,
                 k == self._dragged))
         if self._rows > len(self._quantities):
             self._draw_partition(pen, self._track(len(self._quantities)))

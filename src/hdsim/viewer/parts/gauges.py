@@ -22,6 +22,7 @@ from ..stage.stage import Stage
 DIAL = 17               # radius of a dial, window units
 TURN = math.radians(240)        # from the least to the largest value of a dial
 SIZE = 9.0              # of letters
+TEXT = 60               # width of what is written beside a dial or a badge, window units
 LETTERS = {"pressure": "p", "temperature": "T"}
 STILL = 4.0             # window units: a shorter drag is a click
 INTERVAL = 0.15         # seconds between two readings
@@ -118,6 +119,11 @@ class Gauges(Part):
         area, inset = self.stage.picture_area(), (DIAL + 3) * self.stage.unit
         return (min(max(x, area.left + inset), max(area.right - inset, area.left + inset)),
                 min(max(y, area.bottom + inset), max(area.top - inset, area.bottom + inset)))
+
+    def leaves_free(self, place: tuple[float, float]) -> bool:
+        """Whether no dial is so near to a pixel that it, or what is written beside it, would touch a badge there."""
+        high, wide = 2 * DIAL * self.stage.unit, (2 * DIAL + TEXT) * self.stage.unit
+        return not any(abs(place[1] - y) < high and abs(place[0] - x) < wide for x, y in map(self._pixel, self._gauges))
 
     def mouse_pressed(self, x: float, y: float, button: int, modifiers: int) -> bool:
         self._held = None

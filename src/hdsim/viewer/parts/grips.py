@@ -170,13 +170,17 @@ class Grips(Panel):
         return (sign, 0.0) if k < 2 else (0.0, sign)
 
     def _badge(self, side: str) -> tuple[float, float]:
-        """Where the badge of a side is."""
-        (x, y), (right, up) = self._middles()[side], self._inwards(side)
-        return x + INSET * self.stage.unit * right, y + INSET * self.stage.unit * up
+        """Where the badge of a side is: at its middle or, if a gauge is there, beside that."""
+        (x, y), (right, up), unit = self._middles()[side], self._inwards(side), self.stage.unit
+        x, y = x + INSET * unit * right, y + INSET * unit * up
+        across, along = (0.0, BADGE * unit) if abs(right) > abs(up) else (2 * BADGE * unit, 0.0)
+        places = [(x + step * across, y + step * along) for k in range(10) for step in (k, -k)]
+        return next(filter(self._gauges.leaves_free, places), (x, y))
 
     def _latch(self, lid: Any) -> tuple[float, float]:
-        """Where the badge of a lid is: near its first end."""
-        [(x, y), (to_x, to_y)] = self.stage.box_view.pixels(np.array([lid.start, lid.end])).tolist()
+        """Where the badge of a lid is: near that end which is farther from the corner where the arrow of gravity is."""
+        ends, area = self.stage.box_view.pixels(np.array([lid.start, lid.end])).tolist(), self.stage.picture_area()
+        (to_x, to_y), (x, y) = sorted(ends, key=lambda end: math.dist(end, (area.left, area.top)))
         share = min(2 * INSET * self.stage.unit / max(math.dist((x, y), (to_x, to_y)), 1.0), 0.5)
         return x + share * (to_x - x), y + share * (to_y - y)
 

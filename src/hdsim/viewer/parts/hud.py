@@ -92,7 +92,8 @@ class StatusLine(Part):
                 pen.write(note, end, base, theme.accent, FONT_SIZE, alpha=alpha)
             else:
                 folded.insert(0, (note, theme.accent, False, alpha))
-        self._draw_folded(pen, area._replace(bottom=self.stage.layout.bar.top), folded)
+        layout = self.stage.layout
+        self._draw_folded(pen, layout.picture if layout.picture.width else area._replace(bottom=layout.bar.top), folded)
 
     def _draw_folded(self, pen: Pen, area: Area, said: Sequence[tuple[str, Color, bool, float]]) -> None:
         """Draw texts as wide as an area, from its lower edge up, each with its colour, whether it is bold, and its opacity."""

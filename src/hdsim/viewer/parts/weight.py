@@ -136,7 +136,7 @@ class Weight(Part):
             return
         theme, unit = self.stage.theme, pen.unit
         (x, y), tip = self._middle(), self._tip or self._place()
-        pen.dots(np.array([(x, y)]), ROUND * unit, theme.panel, 0.6)
+        pen.dots(np.array([(x, y)]), ROUND * unit, theme.panel, 0.85)
         pen.ring(x, y, ROUND * unit, theme.faint, unit, 0.8)
         pen.dots(np.array([(x, y)]), 2 * unit, theme.faint)
         if math.dist((x, y), tip) > TIP * unit:
@@ -145,8 +145,11 @@ class Weight(Part):
         pen.dots(np.array([tip]), TIP * unit, theme.paper)
         pen.ring(*tip, TIP * unit, theme.accent, 2 * unit)
         size = math.hypot(*(self._pulled(*self._tip) if self._tip else self.stage.playback.system.gravity))
-        pen.write(tr("gravity {g}", g=number(size)), x, y - (ROUND + 15) * unit, theme.text, SIZE, anchor="center",
-                  bold=self._held)
+        said, area, bottom = tr("gravity {g}", g=number(size)), self.stage.picture_area(), y - (ROUND + 22) * unit
+        width = pen.text_width(said, SIZE, bold=self._held) + 10 * unit
+        left = max(x - 0.5 * width, area.left)
+        pen.box(left, bottom, left + width, bottom + 18 * unit, theme.panel, 0.85, corner=4 * unit)
+        pen.write(said, left + 5 * unit, bottom + 5 * unit, theme.text, SIZE, bold=self._held)
 
 
 def _in_space(pose: np.ndarray, seen: np.ndarray) -> np.ndarray:

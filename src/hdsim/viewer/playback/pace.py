@@ -6,8 +6,9 @@ from collections import deque
 
 import numpy as np
 
-from ...model.numbers import real, shown, vectors
 from ...model.box import lengths_of
+from ...model.colors import fall_speed
+from ...model.numbers import real, shown, vectors
 from ...model.roles import Playable, ShowsQueue, offers
 
 WAIT = 1.5              # seconds within which something shall happen in a new window ...
@@ -48,7 +49,8 @@ class Meter:
 
 
 def default_speed(system: Playable) -> float:
-    """Simulated time units per second at which a moving disc of rms speed crosses the box in about one second.
+    """Simulated time units per second at which a moving disc of rms speed, or one that has fallen through a quarter
+    of the box, if that is faster, crosses the box in about one second.
 
     The box is taken as a square of the same area, or as a cube of the same volume; the result is the nearest of 1, 2, 5 times a
     power of ten. Discs of the book's files move at about .01 in a box of 1: 100 units per second, as in the book. 1 if nothing
@@ -57,11 +59,11 @@ def default_speed(system: Playable) -> float:
     velocities = vectors(system.velocities)
     squares = np.sum(velocities**2, axis=1)
     squares = squares[squares > 0]      # of moving discs only: in a break all but the cue ball are at rest
-    if len(squares) == 0:
+    speed = max(math.sqrt(squares.mean()) if len(squares) else 0.0, fall_speed(system))
+    if speed == 0:
         return 1.0
-    rms = math.sqrt(squares.mean())
     lengths = lengths_of(system.box)
-    wanted = math.log10(math.prod(lengths) ** (1 / len(lengths)) / rms)
+    wanted = math.log10(math.prod(lengths) ** (1 / len(lengths)) / speed)
     wanted = min(max(wanted, math.log10(SPEEDS[0])), math.log10(SPEEDS[1]))
     return min(_round_speeds(wanted), key=lambda speed: abs(math.log10(speed) - wanted))
 

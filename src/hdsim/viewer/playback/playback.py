@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from ...language import tr
+from ...language.numerals import number
 from ...model.errors import JammedError
 from ...model.roles import (HasGravity, HasLaw, HasObstacles, HasThermalSides, KeepsBalance, Numbered, Playable,
                             offers)
@@ -561,9 +562,10 @@ class Playback:
             said.insert(0 if self.refusal else len(said), self.message)
         said.append(tr("{n:,} collision" if n == 1 else "{n:,} collisions", n=n))
         if self.reached is not None and self.reached < KEEPS_UP:
-            said.append(tr("pace {reached:.2g} of {speed:g} time units per second", reached=self._meter.speed, speed=self.speed))
+            said.append(tr("pace {reached} of {speed} time units per second", reached=number(self._meter.speed, 2),
+                           speed=number(self.speed)))
         else:
-            said.append(tr("pace {speed:g} time units per second", speed=self.speed))
+            said.append(tr("pace {speed} time units per second", speed=number(self.speed)))
         if not self.paused and self._meter.knows:
             said.append(tr("{rate:,.0f} collisions per second", rate=self._meter.rate))
         return [*said, *([rule] if (rule := rule_of_contacts(self.system)) else [])]
