@@ -7,11 +7,13 @@ written from the definitions, without any code of hdsim.
 """
 from __future__ import annotations
 
+import bisect
+import functools
 import math
-from fractions import Fraction
 
 from hdsim import Arc, Circle, Line, Path, Polygon, Segment
 
+UNIT = 1 << 1126    # of times and velocities in whole numbers
 SAMPLES = 12        # of the way on which a disc would be behind a one-sided arc
 
 
@@ -218,13 +220,9 @@ def legs(shape, start, end):
     """[(from, until, (x, y), (ux, uy))]: the parts of a motion between two times, each with the displacement at its beginning."""
     if not shape.motion:
         return [(start, end, tuple(u * start for u in shape.velocity), shape.velocity)]
-    zero = travelled(shape, Fraction(0))
+    course = course_of(shape.motion, shape.period)
     times = sorted({start, end, *(t for t in turns(shape, start, end))})
-    found = []
-    for a, b in zip(times, times[1:] if len(times) > 1 else times):
-        x, y = travelled(shape, Fraction(a))
-        found.append((a, b, (float(x - zero[0]), float(y - zero[1])), velocity_at(shape, a)))
-    return found
+    return [(a, b, course.displacement(a), velocity_at(shape, a)) for a, b in zip(times, times[1:] if len(times) > 1 else times)]
 
 
 def turns(shape, start, end):
@@ -242,39 +240,72 @@ def turns(shape, start, end):
             k += 1
 
 
-def within_period(shape, time):
-    """(how many periods before a time, the time since the present one began, the legs as [(since then, velocity)])."""
-    begin = Fraction(shape.motion[0][0])
-    rows = [(Fraction(t) - begin, tuple(map(Fraction, u))) for t, u in shape.motion]
-    if shape.period is None:
-        return 0, time - begin, rows
-    k = (time - begin) // Fraction(shape.period)
-    return k, time - begin - k * Fraction(shape.period), rows
-
-
-def travelled(shape, time):
-    """How far an obstacle has gone since its motion began, exactly."""
-    k, rest, rows = within_period(shape, time)
-    if k < 0 or rest < 0:
-        return Fraction(0), Fraction(0)
-
-    def until(end):
-        ends = [t for t, _ in rows[1:]] + [end]
-        spans = [max(min(b, end) - t, 0) for (t, _), b in zip(rows, ends)]
-        return [sum(span * u[axis] for span, (_, u) in zip(spans, rows)) for axis in (0, 1)]
-
-    whole = until(Fraction(shape.period)) if k else (0, 0)
-    if k and math.hypot(*whole) <= 1e-12 * shape.period * max(math.hypot(*u) for _, u in shape.motion):
-        whole = 0, 0            # it is meant to lead back
-    return tuple(k * a + b for a, b in zip(whole, until(rest)))
-
-
 def velocity_at(shape, time):
     """The velocity of an obstacle at a time."""
     if not shape.motion:
         return shape.velocity
     # A change of velocity whose time is rounded belongs to the leg that begins with it.
-    k, rest, rows = within_period(shape, Fraction(time) * (1 + Fraction(1, 2**52) if time > 0 else 1))
-    if k < 0 or rest < 0:
-        return 0.0, 0.0
-    return tuple(map(float, [u for t, u in rows if t <= rest][-1]))
+    at = whole(time)
+    return course_of(shape.motion, shape.period).velocity(at + (at >> 52 if time > 0 else 0))
+
+
+def whole(number):
+    """A double as a whole number of 2^-1126: no double has a smaller part than 2^-1074, nor a product with 1 + 2^-52 one that
+    is not a multiple of this."""
+    above, below = number.as_integer_ratio()
+    return above * (UNIT // below)
+
+
+@functools.lru_cache(maxsize=64)
+def course_of(motion, period):
+    return Course(motion, period)
+
+
+class Course:
+    """A motion in whole numbers, so that nothing is rounded: times and velocities are counted in 2^-1126, lengths in the square
+    of that."""
+
+    def __init__(self, motion, period):
+        self.begin = whole(motion[0][0])
+        self.period = None if period is None else whole(period)
+        self.times = [whole(t) - self.begin for t, _ in motion]
+        self.velocities = [u for _, u in motion]
+        self.steps = [tuple(map(whole, u)) for u in self.velocities]
+        self.gone = [(0, 0)]                # until each leg begins
+        for (x, y), a, b, (ux, uy) in zip(self.gone, self.times, self.times[1:], self.steps):
+            self.gone.append((x + (b - a) * ux, y + (b - a) * uy))
+        self.drift = 0, 0                   # in each period
+        if period is not None:
+            x, y = self.drift = self.since(len(motion) - 1, self.period)
+            if math.hypot(x / UNIT**2, y / UNIT**2) <= 1e-12 * period * max(math.hypot(*u) for u in self.velocities):
+                self.drift = 0, 0           # it is meant to lead back
+        self.zero = self.travelled(0)
+
+    def leg(self, time):
+        """(how many periods before a time, the time since the present one began, the leg), or None before the first one."""
+        periods, rest = 0, time - self.begin
+        if rest < 0:
+            return None
+        if self.period is not None:
+            periods, rest = divmod(rest, self.period)
+        return periods, rest, bisect.bisect_right(self.times, rest) - 1
+
+    def since(self, leg, rest):
+        """How far it has gone in a period until some time on a leg."""
+        return tuple(x + (rest - self.times[leg]) * u for x, u in zip(self.gone[leg], self.steps[leg]))
+
+    def travelled(self, time):
+        """How far it has gone since it began."""
+        found = self.leg(time)
+        if found is None:
+            return 0, 0
+        periods, rest, leg = found
+        return tuple(periods * a + b for a, b in zip(self.drift, self.since(leg, rest)))
+
+    def displacement(self, time):
+        """How far it is at a time from where it is at time 0, as doubles."""
+        return tuple((a - b) / UNIT**2 for a, b in zip(self.travelled(whole(time)), self.zero))
+
+    def velocity(self, time):
+        found = self.leg(time)
+        return (0.0, 0.0) if found is None else tuple(map(float, self.velocities[found[2]]))

@@ -7,6 +7,7 @@ comparison. Any list that holds all features in reach gives the same contacts, b
 cell has all features.
 """
 from libc.math cimport INFINITY, ceil, fabs, floor, sqrt
+from libc.stdint cimport uint64_t
 from libc.stdlib cimport free, malloc, realloc
 from libc.string cimport memset
 
@@ -14,6 +15,7 @@ from hdsim.core.axes cimport AXES
 from hdsim.core.box cimport Box, Image, no_image
 from hdsim.core.cells cimport Cells
 from hdsim.core.level cimport LEVELS_MAX, Grid, Level, cell_number, level_cells, same_grid
+from hdsim.core.marks cimport is_marked, mark, marks_create
 from hdsim.core.mover cimport Movers, has_sweep
 from hdsim.core.obstacle cimport CAP, EPSILON, FACE, Feature, faces_direction
 
@@ -26,6 +28,7 @@ cdef struct Placed:             # a feature in an image of the box
 cdef struct Listing:            # the features of the cells of one level
     int* first                  # [bucket], [bucket + 1] -> where its part of `entry` begins and ends; NULL: there are no lists
     Placed* entry
+    uint64_t* marks             # of the buckets that list something; NULL: there are no lists
 
 
 cdef struct ObstacleCells:
@@ -145,7 +148,8 @@ cdef inline void listings_free(ObstacleCells* o) noexcept nogil:
     for k in range(LEVELS_MAX):
         free(o.level[k].first)
         free(o.level[k].entry)
-        o.level[k] = Listing(NULL, NULL)
+        free(o.level[k].marks)
+        o.level[k] = Listing(NULL, NULL, NULL)
     o.levels = 0
 
 
@@ -173,14 +177,15 @@ cdef inline void obstacle_cells_suit(ObstacleCells* o, const Cells* c) noexcept 
 
 
 cdef inline Listing listing_of(const ObstacleCells* o, const Level* v) noexcept nogil:
-    """The lists of one level: counted first, then filled. Two NULLs without memory."""
+    """The lists of one level: counted first, then filled. NULLs without memory."""
     cdef size_t buckets = level_cells(v)
     cdef int* first = <int*>malloc((buckets + 1) * sizeof(int))
     cdef int* last = <int*>malloc(buckets * sizeof(int))        # [bucket] -> the last that was written there
+    cdef uint64_t* marks = marks_create(buckets)
     cdef Placed* entry = NULL
     cdef size_t k
     cdef long long total = 0
-    if first != NULL and last != NULL:
+    if first != NULL and last != NULL and marks != NULL:
         memset(first, 0, (buckets + 1) * sizeof(int))
         total = list_all(o, v, first, last, NULL)
         if total <= 2000000000:
@@ -188,7 +193,8 @@ cdef inline Listing listing_of(const ObstacleCells* o, const Level* v) noexcept 
     if entry == NULL:
         free(first)
         free(last)
-        return Listing(NULL, NULL)
+        free(marks)
+        return Listing(NULL, NULL, NULL)
     # From the number of entries of each bucket to where they begin; `list_all` moves that on by each entry.
     for k in range(buckets):
         first[buckets - k] = first[buckets - k - 1]
@@ -200,7 +206,10 @@ cdef inline Listing listing_of(const ObstacleCells* o, const Level* v) noexcept 
         first[buckets - k] = first[buckets - k - 1]
     first[0] = 0
     free(last)
-    return Listing(first, entry)
+    for k in range(buckets):
+        if first[k + 1] > first[k]:
+            mark(marks, k)
+    return Listing(first, entry, marks)
 
 
 cdef inline long long list_all(const ObstacleCells* o, const Level* v, int* first, int* last, Placed* entry) noexcept nogil:
@@ -313,3 +322,8 @@ cdef inline const Placed* features_of(const ObstacleCells* o, int rank, Py_ssize
         return o.placed
     count[0] = l.first[bucket + 1] - l.first[bucket]
     return l.entry + l.first[bucket]
+
+
+cdef inline bint may_list(const ObstacleCells* o, int rank, Py_ssize_t bucket) noexcept nogil:
+    """Does a bucket of level `rank` list a feature? Without lists, all do."""
+    return o.level[rank].marks == NULL or is_marked(o.level[rank].marks, bucket)

@@ -7,7 +7,6 @@ from hdsim.core.law cimport law_rebase
 from hdsim.core.restitution cimport restitution_rebase
 from hdsim.core.mover cimport squeeze_rebase
 from hdsim.core.observers cimport observers_origin, observers_time
-from hdsim.core.roamers cimport roamers_rebase
 from hdsim.core.stall cimport stall_rebase
 
 
@@ -37,7 +36,6 @@ cdef void rebase(EngineC* e, double clock, double low) noexcept nogil:
     law_rebase(&e.law, clock + low)
     restitution_rebase(&e.restitution, clock, e.n)
     squeeze_rebase(&e.movers, clock)
-    roamers_rebase(e.roamers, clock)
     clock_rebase(&e.clock, clock, low)
     obstacles_rebase(e)
     end_rebase(&e.end, &e.clock, clock, low)

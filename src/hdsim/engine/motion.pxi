@@ -5,13 +5,14 @@ from hdsim.core.box cimport no_image, wrapped
 from hdsim.core.disc cimport Disc, flown_along, stream
 from hdsim.core.fall cimport fallen
 from hdsim.core.counters cimport CounterArray, counter_add
+from hdsim.core.queue cimport unlikely
 
 
 cdef inline void stream_to(EngineC* e, int i, double t) noexcept nogil:
     """Move the stored state of disc i to clock t (streaming). Only for discs in a contact event at t: any other call would change
     the rounding of its later contacts."""
     cdef double dt = t - e.disc[i].t
-    if e.boundary.features > 0:
+    if unlikely((e.gates.permissions > 0) | e.obstacles.delicate):
         stream_among_obstacles(e, i, dt, t, t)
     else:
         stream(&e.disc[i], dt, t)

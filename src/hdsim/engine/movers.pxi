@@ -13,7 +13,7 @@ from hdsim.core.obstacle cimport EPSILON, Feature, has_crossed
 from hdsim.core.obstacle_cells cimport Placed, Rectangle
 from hdsim.core.prediction cimport Prediction, consider
 from hdsim.core.queue cimport NO_PARTNER
-from hdsim.core.roamers cimport may_meet_roamers, roamers_are_due, roamers_create, roamers_map
+from hdsim.core.roamers cimport map_is_due, roamers_create, roamers_map
 
 cdef extern from *:
     """
@@ -55,7 +55,7 @@ cdef int add_movers(EngineC* e, table) except -1:
         for i in range(4):
             mover.sweep[i] = (mover.left, mover.bottom, mover.right, mover.top)[i] + <double>table.sweeps[k][i]
     note_roamers(m)
-    e.roamers = roamers_create(&e.box, e.n, m.roamers)
+    e.roamers = roamers_create(e.n, m.roamers)
     return 0
 
 
@@ -126,17 +126,14 @@ cdef void consider_movers(const EngineC* e, int i, Prediction* c, double limit) 
     cdef const Placed* listed = listed_features(e, i, &count)
     cdef double begin = max(e.clock.current, e.disc[i].t)
     cdef double due = min(limit, e.law.fall.due)
-    cdef bint may_meet
     cdef Path path
     for k in range(count):
         if e.obstacles.feature[listed[k].feature].moves:
             consider_mover(e, i, mover_of(e, &e.obstacles.feature[listed[k].feature]), begin, due, c)
     if e.movers.roamers > 0:
-        may_meet = e.law.fall.falls or may_meet_roamers(e.roamers, &e.disc[i], &e.box, begin, limit)
-        if not e.law.fall.falls and roamers_are_due(e.roamers):
-            roamers_map(e.roamers, e.movers.mover, e.movers.roaming, e.movers.roamers, &e.box, begin)
-        if not may_meet:
-            return
+        if not e.law.fall.falls and map_is_due(e.roamers, begin, limit):
+            roamers_map(e.roamers, e.movers.mover, e.movers.roaming, e.movers.roamers, &e.obstacles.cells, &e.cells,
+                        e.clock.current)
         path = path_of(e, &e.disc[i], NULL, begin, due)
         for k in range(e.movers.roamers):
             if is_near(&e.movers.hull[e.movers.roaming[k]], &path, &e.box):

@@ -14,10 +14,11 @@ from hdsim.core.gate cimport NO_GATE, is_let_through
 from hdsim.core.mover cimport movers_rebase
 from hdsim.core.obstacle cimport (BESIDE, CAP, EPSILON, FACE, Feature, Form, arc_of, cap_of, face_of, has_crossed,
                                   line_of, may_change_sides, seam_of)
-from hdsim.core.obstacle_cells cimport (Placed, Rectangle, bounds_of_feature, features_of, margin_of,
+from hdsim.core.obstacle_cells cimport (Placed, Rectangle, bounds_of_feature, features_of, margin_of, may_list,
                                         obstacle_cells_create, obstacle_cells_drop, obstacle_cells_suit)
 from hdsim.core.prediction cimport Prediction, consider
 from hdsim.core.queue cimport unlikely
+from hdsim.core.roamers cimport may_meet_roamers, roamers_forget
 
 cdef enum:                      # codes of features in the table of `add_features`, besides the values of Form
     LINE = 4                    # an endless face
@@ -162,6 +163,7 @@ cdef void obstacles_place(EngineC* e, double smallest) noexcept nogil:
     """Make the lists of the cells, in which all discs have been placed. smallest: radius."""
     if e.boundary.features > 0:
         obstacle_cells_suit(&e.obstacles.cells, &e.cells)
+        roamers_forget(e.roamers)
         e.obstacles.delicate = may_change_sides(smallest, size_of_box(e))
 
 
@@ -177,6 +179,7 @@ cdef void obstacles_rebase(EngineC* e) noexcept nogil:
         if o.end[k] < INFINITY:
             o.span[k].until = last_clock(&e.clock, o.end[k])
     movers_rebase(&e.movers, &e.clock)
+    roamers_forget(e.roamers)
 
 
 cdef void skip_changes(EngineC* e, double time) noexcept nogil:
@@ -201,6 +204,15 @@ cdef inline const Placed* listed_features(const EngineC* e, int i, int* count) n
     """The features that disc i can touch from its cell, and how many."""
     cdef const Place* at = &e.cells.place[i]
     return features_of(&e.obstacles.cells, at.rank, place_number(&e.cells.level[at.rank], at), count)
+
+
+cdef inline bint is_beset(const EngineC* e, int i, double limit) noexcept nogil:
+    """May disc i, which does not fall, touch an obstacle before it leaves its window, at the clock `limit`? True is not certain."""
+    cdef const Place* at = &e.cells.place[i]
+    cdef Py_ssize_t bucket = place_number(&e.cells.level[at.rank], at)
+    if e.movers.roamers > 0:
+        return may_meet_roamers(e.roamers, at.rank, bucket, limit)
+    return may_list(&e.obstacles.cells, at.rank, bucket)
 
 
 cdef inline Image unwrapped_image(const EngineC* e, int i, Image image) noexcept nogil:

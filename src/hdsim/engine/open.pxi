@@ -44,6 +44,11 @@ cdef inline const Placed* listed_features(const EngineC* e, int i, int* count) n
     return none
 
 
+cdef inline bint is_beset(const EngineC* e, int i, double limit) noexcept nogil:
+    """A disc can touch no obstacle."""
+    return False
+
+
 cdef inline void let_fall(EngineC* e) noexcept nogil:
     """Nothing is to be made ready."""
 

@@ -146,7 +146,6 @@ cdef int resolve_in_balance(EngineC* e, Contact* c, double t, double speed) exce
     know of it, and contacts of one instant see to it themselves."""
     cdef Chance chance
     cdef bint falls = e.law.fall.falls and c.j < 0 and e.impact.cluster.contacts <= 1
-    begin_heat(e)
     if falls:
         enter_laboratory(&e.law.fall, &e.disc[c.i], t)
     set_rebounds(e, c, t)
@@ -164,9 +163,17 @@ cdef int resolve_in_balance(EngineC* e, Contact* c, double t, double speed) exce
     return 0
 
 
+cdef inline bint keeps_energy(const EngineC* e, const Contact* c) noexcept nogil:
+    """Is contact c, of two discs and resolved alone, certainly elastic and without work?"""
+    return (e.restitution.elastic and 0 <= c.j < e.n and e.impact.cluster.contacts <= 1 and e.disc[c.i].mass < INFINITY
+            and e.disc[c.j].mass < INFINITY)
+
+
 cdef inline int resolve(EngineC* e, Contact* c, double t, double speed) except -1 nogil:
     """Resolve the collected contacts, or contact c alone, at clock t. speed: of the approach of contact c."""
     if unlikely(e.balance.open):
+        begin_heat(e)
+    if unlikely(e.balance.open) and not keeps_energy(e, c):
         resolve_in_balance(e, c, t, speed)
     elif unlikely(e.impact.cluster.contacts > 1):
         resolve_cluster(e, t)

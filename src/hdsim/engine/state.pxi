@@ -126,7 +126,7 @@ cdef struct Modes:              # what follows from cells, sizes and speeds: see
     int minimum_image           # from this level on, discs of adjacent cells are in each other's nearest images
     bint plain                  # there is one level, and the minimum image is valid on it
     int finest                  # finest level that holds discs
-    bint boundary_everywhere    # discs may touch walls or obstacles in any cell
+    bint boundary_everywhere    # discs may touch walls, obstacles or pistons in any cell
     bint lists_in_use           # discs have windows of their own, and neighbour lists
     bint exactly                # the next contact after a contact is found from exact times, without bounds
     bint extreme_range          # some speed or length is so far from 1 that its fourth power may not be a double
@@ -177,7 +177,7 @@ cdef struct EngineC:            # tests/house/test_house.py lists the rooms that
     Movers movers
     Pistons pistons             # whose states, predictions and items are those of the bodies n, n + 1, ...
     Gates gates
-    Roamers* roamers            # where movers that roam can be soon; NULL if there are none
+    Roamers* roamers            # where movers that roam can be soon; NULL: all discs look at all of them
     Options options
     Law law
     Restitution restitution
@@ -268,7 +268,7 @@ cdef int obstacles_copy(EngineC* e, const EngineC* source) except -1:
         raise MemoryError(f"no memory for {source.pistons.count} pistons")
     if not gates_copy(&e.gates, &source.gates):
         raise MemoryError(f"no memory for {source.gates.gates} gates")
-    e.roamers = roamers_create(&e.box, source.n, source.movers.roamers)
+    e.roamers = roamers_create(source.n, source.movers.roamers)
     obstacle_cells_create(&o.cells, o.feature, o.features, &e.movers, &e.box)
     obstacle_cells_drop(&o.cells, s.cells.drop[0], s.cells.drop[1])
     e.boundary = boundary_of(&e.box, &e.law.fall, o.feature, o.features, o.condition, o.species)

@@ -1,5 +1,5 @@
 # When a disc leaves the window of its cell or neighbour list, and whether it touches a wall or an obstacle before.
-# uses: state, movers, pistons, prediction
+# uses: state, obstacles, movers, pistons, prediction
 from libc.math cimport INFINITY, copysign
 
 from hdsim.core.axes cimport AXES, least_of
@@ -77,7 +77,7 @@ cdef inline void predict_exit_by_cell(const EngineC* e, int i, Prediction* c) no
     """Predict when disc i leaves the window of its cell. If its cell is at a wall, or the discs grow, predict its contact with a
     wall, too; the disc leaves the window before it can touch any other wall. Likewise for obstacles in the window."""
     cdef bint at_wall = predict_crossing(e, i, c)
-    if at_wall | e.modes.boundary_everywhere:
+    if at_wall | e.modes.boundary_everywhere or (e.boundary.features > 0 and is_beset(e, i, c.crossing_time)):
         consider_boundary(e, i, at_wall, c)
 
 
@@ -115,7 +115,7 @@ cdef void consider_boundary_at_window(const EngineC* e, int i, Prediction* c) no
     cdef const NeighbourList* at = &e.lists.of[i]
     if e.law.fall.falls or is_near_wall(&e.boundary, at.r, e.lists.half + e.disc[i].radius + e.box.slack, 0):
         consider_walls(e, i, min(c.crossing_time, e.law.fall.due), c)
-    if e.boundary.features > 0:
+    if e.boundary.features > 0 and (e.law.fall.falls or is_beset(e, i, c.crossing_time)):
         consider_obstacles(e, i, c)
     if e.pistons.count > 0:
         consider_pistons(e, i, c)
