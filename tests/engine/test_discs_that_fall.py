@@ -281,3 +281,17 @@ def test_a_point_is_put_back_on_its_path_by_faces_where_they_are():
     discs = [Particle(.5, .75, .5, 0, 0, 1), Particle(1.25, .75, -.5, 0, .25, 1)]
     system = CollisionSystem(discs, box=(2, 1), obstacles=[Segment((.75, .7), (.75, .8))], gravity=(0, -2))
     assert system.next_event().time == .5 and system.positions.tolist() == [[.75, .5], [1, .5]]
+
+
+@pytest.mark.parametrize("obstacle, height", [(Circle((.5, .5), .3), .8), (Circle((.5, .5), .3, "both"), .8),
+                                              (Segment((0, .3), (1, .3)), .3), (Polygon([(.1, .2), (.9, .2), (.5, .7)]), .7)])
+def test_a_ball_comes_to_rest_on_what_is_not_dyadic(obstacle, height):
+    """Where rounding makes it hop, that is no end of its own."""
+    system = CollisionSystem([Particle(.5, height + 1.1, 0, 0, .1, 1)], box=Box(1, 2), gravity=(0, -2), restitution=.5,
+                             obstacles=[obstacle])
+    features = []
+    system.on_collision(lambda event: features.append(event.contacts[0].feature))
+    with pytest.raises(hdsim.CollapseError, match="contact_time"):
+        system.simulate(max_events=100_000)
+    assert system.time == pytest.approx(3, abs=1e-5) and system.statistics["wall_contacts"] < 1000
+    assert len(set(features)) == 1

@@ -135,6 +135,11 @@ cdef inline double shortest_hop(double size, double pull) noexcept nogil:
     return sqrt(2.0 * EPSILON * size / pull)
 
 
+cdef inline double speed_of_hops(double size, double pull) noexcept nogil:
+    """A speed at which what is pulled back by this acceleration rises by a few rounding errors only. size: of the coordinates."""
+    return 8.0 * pull * shortest_hop(size, pull) if pull > 0.0 else 0.0
+
+
 cdef inline double time_until_shut(double h, double w, double a, double size, bint hops) noexcept nogil:
     """The first t >= 0 at which a gap h + w t + a t^2 / 2 is not positive and shrinks; INFINITY if never. size: of the
     coordinates. In forms that do not cancel, and where the gap is never positive but for rounding, at the turning point
