@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import hdsim
-from hdsim import Arc, Box, Circle, CollisionSystem, Line, Particle, Piston, Polygon, Polyline, Segment
+from hdsim import Arc, Box, Circle, CollisionSystem, Line, Particle, Path, Piston, Polygon, Polyline, Segment
 from hdsim.reference.textbook import Particle as Plain
 from hdsim.reference.textbook_laws import CollisionSystem as Textbook
 
@@ -251,3 +251,47 @@ def test_a_settled_bed_goes_on(name):
     assert system.simulate(max_events=5000) >= 5000 and abs(system.energy_balance().drift) < 1e-12
     with system.edit():
         pass
+
+
+@pytest.mark.parametrize("gravity", [(0, -1), (0, 1), (.5, 0)])
+@pytest.mark.parametrize("shape, place, velocity", [
+    (Polygon([(.25, .25), (.5, .25), (.5, .5)]), (.375, .25), (0, 1)),
+    (Polygon([(.25, .25), (.5, .25), (.5, .5)]), (.25, .25), (.5, .25)),
+    (Circle((.5, .5), .25), (.25, .5), (1, 0)),
+    (Path([Segment((.25, .25), (.5, .25)), Arc((.5, .5), .25, (.5, .25), (.5, .75)), Segment((.5, .75), (.25, .75)),
+           Arc((.25, .5), .25, (.25, .75), (.25, .25))], "outside"), (.25, .25), (-.5, 1))])
+def test_a_point_on_a_block_does_not_enter_it(shape, place, velocity, gravity):
+    """It touches it at once, and approaches."""
+    system = CollisionSystem([Particle(*place, *velocity, 0, 1)], obstacles=[shape], gravity=gravity)
+    event = system.next_event()
+    assert event.time == 0 and event.contacts[0].obstacle == 0
+    assert abs(system.energy_balance().drift) < 1e-14
+
+
+def test_a_contact_with_an_end_is_not_late():
+    """However soon after another contact it comes: only what leaves, turns and comes back hops."""
+    discs = [Particle(.5, .5 + 2.0**-30, 0, -1, .25, 1)]
+    system = CollisionSystem(discs, box=(1, 4), obstacles=[Circle((.5, 0), .25)], gravity=(0, -64), restitution=.5,
+                             contact_time=1e-9)
+    assert system.next_event().time == pytest.approx(2.0**-30, rel=1e-6)
+
+
+def test_a_point_is_put_back_on_its_path_by_faces_where_they_are():
+    """Not where they are for the falling frame."""
+    discs = [Particle(.5, .75, .5, 0, 0, 1), Particle(1.25, .75, -.5, 0, .25, 1)]
+    system = CollisionSystem(discs, box=(2, 1), obstacles=[Segment((.75, .7), (.75, .8))], gravity=(0, -2))
+    assert system.next_event().time == .5 and system.positions.tolist() == [[.75, .5], [1, .5]]
+
+
+@pytest.mark.parametrize("obstacle, height", [(Circle((.5, .5), .3), .8), (Circle((.5, .5), .3, "both"), .8),
+                                              (Segment((0, .3), (1, .3)), .3), (Polygon([(.1, .2), (.9, .2), (.5, .7)]), .7)])
+def test_a_ball_comes_to_rest_on_what_is_not_dyadic(obstacle, height):
+    """Where rounding makes it hop, that is no end of its own."""
+    system = CollisionSystem([Particle(.5, height + 1.1, 0, 0, .1, 1)], box=Box(1, 2), gravity=(0, -2), restitution=.5,
+                             obstacles=[obstacle])
+    features = []
+    system.on_collision(lambda event: features.append(event.contacts[0].feature))
+    with pytest.raises(hdsim.CollapseError, match="contact_time"):
+        system.simulate(max_events=100_000)
+    assert system.time == pytest.approx(3, abs=1e-5) and system.statistics["wall_contacts"] < 1000
+    assert len(set(features)) == 1

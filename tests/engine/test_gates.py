@@ -222,3 +222,11 @@ def test_many_gates_and_discs_keep_all_permissions():
     crossed = np.array([sum(ledger.passes[0] - ledger.passes[1] for ledger in ledgers)])
     before = gas([*membrane, *frame], 60, radius=.05).positions[:, 0]
     assert (before < 2).sum() - (system.positions[:, 0] < 2).sum() == pytest.approx(crossed, abs=sum(x.inside for x in ledgers))
+
+
+def test_a_disc_that_leaves_a_gate_meets_only_what_is_there():
+    """Two contacts at once, when it is clear of the gate, are not joined by the past one with that."""
+    discs = [Particle(.25, .5, .5, 0, .0625, 1)] + [Particle(1, y, 0, 0, .0625, 1) for y in (.4375, .5625)]
+    system = CollisionSystem(discs, box=(2, 1), obstacles=[Gate((.5, 0), (.5, 1), coming("left"))])
+    assert system.next_event().kind == "pass"
+    assert [c.obstacle for c in system.next_event().contacts] == [None, None] and system.ledger().refused == (0, 0)

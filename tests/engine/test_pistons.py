@@ -308,3 +308,54 @@ def test_a_velocity_that_is_no_number():
 def test_a_disc_across_a_piston_has_no_room():
     with pytest.raises(hdsim.NoRoomError, match=r"disc 0 .* overlaps obstacles\[0\], Piston"):
         CollisionSystem([Particle(.5, .5, 0, 0, .1, 1)], obstacles=[Piston(x=.45, mass=1)])
+
+
+def test_a_loaded_piston_meets_two_discs_at_once():
+    """Its load has changed its velocity since it was stored: so it does not also meet a side that it has not reached."""
+    discs = [Particle(1, y, 0, 0, .125, 1) for y in (.25, .75)]
+    system = CollisionSystem(discs, box=(2, 1), obstacles=[Piston(x=.25, mass=1, force=.5)])
+    event = system.next_event()
+    assert event.particles == (0, 1) and [c.obstacle for c in event.contacts] == [0, 0]
+    speed = math.sqrt(2 * .5 * .625)
+    assert system.pistons[0].velocity == pytest.approx(-speed / 3) and system.velocities[:, 0] == pytest.approx(2 * speed / 3)
+
+
+@pytest.mark.parametrize("at", [1, 2])
+def test_a_checkpoint_keeps_the_order_of_pistons(at, tmp_path):
+    """Also of pistons that are stored at different clocks, or that touch each other."""
+    pistons = [Piston(x=.6, velocity=-.5, mass=1, species=1), Piston(x=.9, velocity=-.4, mass=1), Piston(x=1.5, mass=2),
+               Piston(x=1.25, velocity=.125, mass=1)]
+    system = CollisionSystem.from_arrays([(.5, .5)], [(0, 0)], .05, box=(2, 1), obstacles=pistons, species=[0])
+    system.simulate(until=at)
+    system.save(tmp_path / "a.npz")
+    others = [hdsim.load(tmp_path / "a.npz"), system.copy()]
+    for each in (system, *others):
+        each.simulate(until=20)
+    assert all(other.hash() == system.hash() and other.pistons == system.pistons for other in others)
+
+
+def test_an_edit_keeps_the_order_of_pistons_that_touch():
+    """They have just collided, and part."""
+    system = CollisionSystem(obstacles=[Piston(x=.75, mass=1, velocity=-.5), Piston(x=.25, mass=1)])
+    system.simulate(until=1)
+    assert [p.velocity for p in system.pistons] == [0, -.5]
+    with system.edit() as draft:
+        draft.obstacles.append(Circle((.5, .5), .125))
+    system.simulate(until=1.25)
+    assert [(p.place, p.velocity) for p in system.pistons] == [(.25, 0), (.125, -.5)]
+
+
+def test_pistons_fall_in_a_box_without_discs():
+    system = CollisionSystem(obstacles=[Piston(y=.5, mass=2), Piston(x=.25, mass=1)], gravity=(0, -1), box=(1, 4))
+    for k in range(1, 20):
+        system.simulate(until=k + .5)
+        assert system.pistons[0].place == pytest.approx(.375) and system.pistons[1].place == .25
+        assert abs(system.energy_balance().drift) < 1e-14
+
+
+def test_pistons_alone_make_no_event():
+    """They turn for ever, and nobody is told: a run that waits for an event ends all the same."""
+    system = CollisionSystem(obstacles=[Piston(x=.5, mass=1, velocity=1)])
+    assert system.peek() is None and system.next_event() is None
+    system.simulate(until=system.time + 10.25)
+    assert 0 <= system.pistons[0].place <= 1

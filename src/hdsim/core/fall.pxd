@@ -45,8 +45,8 @@ cdef inline double power_below(double x) noexcept nogil:
     return power
 
 
-cdef inline Fall fall_of(const double* g, const double* length, int discs, bint hops) noexcept nogil:
-    """Gravity for so many discs in a box. Until it is due, the frame falls by the side of a square, or cube, that one disc has
+cdef inline Fall fall_of(const double* g, const double* length, int bodies, bint hops) noexcept nogil:
+    """Gravity for so many bodies in a box. Until it is due, the frame falls by the side of a square, or cube, that one body has
     for itself, at most."""
     cdef Fall f = no_fall()
     cdef double most = 0.0
@@ -55,9 +55,9 @@ cdef inline Fall fall_of(const double* g, const double* length, int discs, bint 
     for k in range(AXES):
         f.g[k] = g[k]
         most = max(most, fabs(g[k]))
-    if not most > 0.0 or discs == 0:
+    if not most > 0.0 or bodies == 0:
         return f
-    while (across * across if AXES == 2 else across * across * across) < discs:
+    while (across * across if AXES == 2 else across * across * across) < bodies:
         across += 1.0
     f.falls = True
     f.hops = hops
@@ -133,6 +133,11 @@ cdef inline void into_frame(const Fall* f, Disc* d) noexcept nogil:
 cdef inline double shortest_hop(double size, double pull) noexcept nogil:
     """As long as it takes an acceleration `pull` to move a disc by rounding. size: of the coordinates."""
     return sqrt(2.0 * EPSILON * size / pull)
+
+
+cdef inline double speed_of_hops(double size, double pull) noexcept nogil:
+    """A speed at which what is pulled back by this acceleration rises by a few rounding errors only. size: of the coordinates."""
+    return 8.0 * pull * shortest_hop(size, pull) if pull > 0.0 else 0.0
 
 
 cdef inline double time_until_shut(double h, double w, double a, double size, bint hops) noexcept nogil:

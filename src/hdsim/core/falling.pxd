@@ -46,7 +46,9 @@ cdef inline bint reaches_face(const Feature* f, double x, double y, double radiu
 
 cdef inline int side_left(const Feature* f, double x, double y, double vx, double vy) noexcept nogil:
     """The side to which the velocity of a point on a face or arc points: that on which it is, wherever rounding has put it as it
-    fell."""
+    fell. Of a one-way feature, that from which discs touch it."""
+    if f.one_way:
+        return -1 if f.form == INSIDE else 1
     if f.form == FACE:
         return 1 if f.nx.high * vx + f.ny.high * vy >= 0.0 else -1
     return 1 if (x - f.ax) * vx + (y - f.ay) * vy >= 0.0 else -1
@@ -112,7 +114,7 @@ cdef inline double fall_to_circle(const Feature* f, bint own, const Parabola* p,
                     t = root_between(p, reach, False, start, end, sign)
             elif own:
                 t = max(start, shortest_hop(size, fabs(p.gx) + fabs(p.gy))) if start > 0.0 or rate(p, 0.0) == 0.0 else 0.0
-            if own and fall.hops and 0.0 < t < INFINITY:
+            if own and fall.hops and start > 0.0 and t < INFINITY:      # it leaves, turns and comes back
                 t = max(t, shortest_hop(size, fabs(p.gx) + fabs(p.gy)))
             if t < INFINITY and faces_disc(f, p, t, radius):
                 return t
@@ -180,7 +182,7 @@ cdef inline double time_to_fall(const Feature* f, const Feature* features, doubl
     """Time until a disc that falls touches a feature; INFINITY if never, 0 if it touches and approaches it. x, y, vx, vy: of the
     disc, in the laboratory. features: the list to which `beside` refers. passed: see `fall_to_cap`."""
     cdef int side = side_of(f, x, y, vx, vy)
-    if radius == 0.0 and f.form != CAP and not f.one_sided and (
+    if f.form != CAP and not f.one_sided and is_point(f, x, y, radius) and (
             fabs(height_over(f, x, y).high) <= rounding_of(size_around(f, x, y))):
         side = side_left(f, x, y, vx, vy)
     if f.form == FACE:

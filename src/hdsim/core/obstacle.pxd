@@ -440,20 +440,23 @@ cdef inline void set_normal(const Feature* f, double x, double y, double vx, dou
 
 cdef inline double gap_to_feature(const Feature* f, double x, double y, double vx, double vy, double radius) noexcept nogil:
     """The distance between a feature and the surface of a disc at (x, y) beside it, negative if they overlap; INFINITY if the
-    disc is past its end, inside of an arc of which this is the outside, or in no direction of a seam."""
+    disc is past its end, on the other side of an arc or of a one-way face, or in no direction of a seam."""
     cdef double dx = x - f.ax
     cdef double dy = y - f.ay
     cdef double distance = sqrt(dx * dx + dy * dy)
+    cdef double rounding = rounding_of(fabs(x) + fabs(y) + fabs(f.ax) + fabs(f.ay))
+    if f.form == FACE and f.one_way and height_over(f, x, y).high < -rounding:
+        return INFINITY
     if f.form == FACE:
         return gap_to_face(f, side_of(f, x, y, vx, vy), x, y, radius).high if f.endless or stands_at(f, x, y) else INFINITY
     if f.form == CAP:
-        if not (f.endless or faces_seam(f, dx, dy, rounding_of(fabs(x) + fabs(y) + fabs(f.ax) + fabs(f.ay)))):
+        if not (f.endless or faces_seam(f, dx, dy, rounding)):
             return INFINITY
         return distance - radius
     if not faces_direction(f, dx, dy):
         return INFINITY
     if f.form == INSIDE:
-        return (f.radius - radius) - distance
+        return (f.radius - radius) - distance if distance <= f.radius + rounding else INFINITY
     return distance - (f.radius + radius) if side_of(f, x, y, vx, vy) > 0 else INFINITY
 
 

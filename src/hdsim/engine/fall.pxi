@@ -7,8 +7,9 @@ from hdsim.core.fall cimport Fall, fall_of, fallen, into_frame
 
 
 cdef void set_gravity(EngineC* e, const double* g) noexcept nogil:
-    """Let the discs fall; all zeros: they do not."""
-    e.law.fall = fall_of(g, e.box.length, e.n, e.restitution.contact_time > 0.0)
+    """Let discs and pistons fall; all zeros: they do not."""
+    cdef int bodies = e.n if e.n > 0 else e.pistons.count
+    e.law.fall = fall_of(g, e.box.length, bodies, e.restitution.contact_time > 0.0)
     let_fall(e)
 
 

@@ -138,10 +138,11 @@ cdef Outcome advance(EngineC* e, int wanted, long long* budget, double deadline)
             executed = NO_CONTACT
         else:
             executed = contact_event(e, item, partner, t)
-        if executed >= LET_IN:
-            reset_no_event_counter(e)
+        if executed >= LET_IN:      # pistons may turn for ever, and no report tells of it
             budget[0] -= 1
-            outcome = silent_outcome(e, wanted, IS_PASS, PASSED) if executed == LET_IN else GO_ON
+            if executed == LET_IN:
+                reset_no_event_counter(e)
+            outcome = silent_outcome(e, wanted, IS_PASS, PASSED) if executed == LET_IN else no_event_outcome(e)
             if outcome != GO_ON:
                 return outcome
             if budget[0] <= 0:

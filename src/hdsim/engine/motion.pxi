@@ -31,7 +31,8 @@ cdef void stream_among_obstacles(EngineC* e, int i, double dt, double at, double
         end_permissions(e, i, at)
     stream(&e.disc[i], dt, clock)
     if e.obstacles.delicate:
-        keep_sides(e, i, x, y)
+        if not e.law.fall.falls:        # what falls is on the side that `time_to_fall` says
+            keep_sides(e, i, x, y)
         if e.movers.movers > 0:
             keep_beside_movers(e, i, x, y, from_t, at)
 

@@ -70,7 +70,24 @@ cdef void take_sides(EngineC* e) noexcept nogil:
             p.side[i] = side_by_place(e, p, body, i)
         p.rank = 0
         for i in range(e.pistons.count):
-            p.rank += e.disc[e.n + i].r[p.axis] < body.r[p.axis] or (e.disc[e.n + i].r[p.axis] == body.r[p.axis] and i < k)
+            p.rank += i != k and p.axis == e.pistons.piston[i].axis and is_before(e, i, k)
+
+
+cdef bint is_before(const EngineC* e, int one, int other) noexcept nogil:
+    """Is a piston at a smaller coordinate than another one on its axis, at the present clock? At one place, but for rounding, is
+    it there next?"""
+    cdef const Piston* p = &e.pistons.piston[one]
+    cdef const Piston* q = &e.pistons.piston[other]
+    cdef const Disc* a = &e.disc[e.n + one]
+    cdef const Disc* b = &e.disc[e.n + other]
+    cdef double dt = e.clock.now - a.t
+    cdef double place = piston_place(p, a, dt)
+    cdef double apart = piston_place(q, b, e.clock.now - b.t) - place
+    if fabs(apart) <= 16.0 * EPSILON * fabs(place):
+        apart = piston_velocity(q, b, e.clock.now - b.t) - piston_velocity(p, a, dt)
+    if apart == 0.0:
+        apart = q.acceleration - p.acceleration
+    return apart > 0.0 or (apart == 0.0 and one < other)
 
 
 cdef inline signed char side_by_place(const EngineC* e, const Piston* p, const Disc* body, int i) noexcept nogil:
@@ -276,12 +293,12 @@ cdef object written_pistons(const EngineC* e):
 
 
 cdef object written_piston(const EngineC* e, int piston):
-    """The stored place, velocity and clock of a piston, and the discs that are on another side of it than their places say.
-    float.hex: the same bits when it is read."""
+    """The stored place, velocity and clock of a piston, its place in the order of those of its axis, and the discs that are on
+    another side of it than their places say. float.hex: the same bits when it is read."""
     cdef const Piston* p = &e.pistons.piston[piston]
     cdef const Disc* body = &e.disc[e.n + piston]
     state = [body.r[p.axis], body.v[p.axis], body.t]
-    return {"state": [float(part).hex() for part in state],
+    return {"state": [float(part).hex() for part in state], "rank": p.rank,
             "across": [i for i in range(e.n) if side_by_place(e, p, body, i) != p.side[i]]}
 
 
@@ -297,6 +314,7 @@ cdef int restore_pistons(EngineC* e, dict rest) except -1:
         load_piston(e, k, clock)
     take_sides(e)
     for k in range(e.pistons.count):
+        e.pistons.piston[k].rank = rest["pistons"][k].get("rank", e.pistons.piston[k].rank)
         for i in rest["pistons"][k]["across"]:
             if not 0 <= i < e.n:
                 raise IndexError(f"disc {i} of {e.n}")

@@ -225,6 +225,10 @@ cdef inline void bring_together(EngineC* e, int i, int j, double t, Contact* c) 
 
 cdef void bring_to_piston(EngineC* e, int i, int j, double t, Contact* c) noexcept nogil:
     """The part of `bring_to_event` for a contact of a piston."""
+    if i >= e.n:
+        remember_speed(e, 0, i)
+    if j >= e.n:
+        remember_speed(e, 1, j)
     if j < 0:
         c[0] = contact_with_wall(e, i, j)
     else:

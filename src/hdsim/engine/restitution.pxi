@@ -2,10 +2,10 @@
 # uses: state, obstacles, pistons, fall
 from libc.math cimport INFINITY, fabs, sqrt
 
-from hdsim.core.axes cimport AXES, dot, largest_of, square
+from hdsim.core.axes cimport AXES, dot, largest_of, span_of, square
 from hdsim.core.cluster cimport Cluster, Contact, cluster_set_rebound
 from hdsim.core.exact cimport Pair, exact_product, pair_of, pair_scaled, pair_sum
-from hdsim.core.fall cimport velocity_in_laboratory
+from hdsim.core.fall cimport speed_of_hops, velocity_in_laboratory
 from hdsim.core.law cimport energy_lost, rebound
 from hdsim.core.restitution cimport (COLLAPSE_COUNTED, Balance, Restitution, add_to, had_contact, is_collapsing, pair_rebound,
                                      restitution_create)
@@ -212,6 +212,7 @@ cdef bint is_collapse(EngineC* e, const Contact* c, double t, int length) noexce
     cdef double speed, most
     cdef double v[AXES]
     cdef double u[AXES]
+    cdef double pull = span_of(e.law.fall.g)
     cdef int k
     if e.restitution.elastic or e.restitution.contact_time > 0.0 or not rebound_of(e, c, t) < rebound():
         return False
@@ -222,4 +223,8 @@ cdef bint is_collapse(EngineC* e, const Contact* c, double t, int length) noexce
     for k in range(AXES):
         speed += c.d[k] * (v[k] - (u[k] if c.j >= 0 else c.u[k]))
         most = max(most, max(fabs(v[k]), fabs(u[k]) if c.j >= 0 else 0.0))
-    return is_collapsing(&e.restitution, fabs(speed) / sqrt(square(c.d)), most, e.stall.zero_time_since, length)
+    speed = fabs(speed) / sqrt(square(c.d))
+    for k in range(e.pistons.count):
+        pull = max(pull, fabs(e.pistons.piston[k].acceleration))
+    return is_collapsing(&e.restitution, speed, most, e.stall.zero_time_since, length) or (
+        length >= COLLAPSE_COUNTED and speed <= speed_of_hops(size_of_box(e), pull))    # it hops by rounding

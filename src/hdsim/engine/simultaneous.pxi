@@ -53,15 +53,20 @@ cdef inline void remember(EngineC* e, int i, int j) noexcept nogil:
         keep_origin(&e.impact.origin[1], &e.disc[j])
 
 
+cdef inline void remember_speed(EngineC* e, int k, int piston) noexcept nogil:
+    """The part of `remember` for a piston, number k of the two: its load changes its velocity, too, as it is moved."""
+    e.impact.origin[k].speed = e.disc[piston].v[piston_of(e, piston).axis]
+
+
 cdef void recall(EngineC* e, int i, int j) noexcept nogil:
     """Make the states of disc i and of its partner j, before they were moved to the clock of their contact, known to
-    `predicted_with`. Their velocities must still be the same."""
+    `predicted_with`. The velocities of discs must still be the same."""
     recall_disc(e, 0, i)
     recall_disc(e, 1, j)
 
 
 cdef void recall_disc(EngineC* e, int k, int i) noexcept nogil:
-    """The part of `recall` for one of the two, the disc, wall or feature i."""
+    """The part of `recall` for one of the two, the body, wall or feature i."""
     cdef const Origin* origin = &e.impact.origin[k]
     cdef int axis
     e.impact.moved[k] = i
@@ -71,6 +76,8 @@ cdef void recall_disc(EngineC* e, int k, int i) noexcept nogil:
             e.impact.before[k].r[axis] = origin.r[axis]
         e.impact.before[k].t = origin.t
         e.impact.before[k].wrap = origin.wrap
+    if i >= e.n:
+        e.impact.before[k].v[piston_of(e, i).axis] = origin.speed
 
 
 cdef inline const Disc* predicted_with(const EngineC* e, int i) noexcept nogil:
@@ -132,6 +139,8 @@ cdef bint at_feature(const EngineC* e, const Contact* c, const Instant* now) noe
         return is_closed(now, gap_to_feature(c.feature, x, y, seen.vx, seen.vy, d.radius), speed, fabs(x) + fabs(y))
     time = time_in_leg(e, c.i, c.feature, before, now.t, (c.image.x + before.wrap.x) * e.box.width,
                        (c.image.y + before.wrap.y) * e.box.height)
+    if time < now.t and e.obstacles.condition[c.feature.obstacle].gate != NO_GATE:
+        return False        # that at which the disc was let in: it is clear of the gate now, and its permission has ended
     return belongs(now, time, speed, fabs(x) + fabs(y))
 
 

@@ -107,8 +107,11 @@ cdef bint nothing_left(const EngineC* e) noexcept nogil:
     """Is it certain that no disc ever touches anything again, and that no timer is due? Called after many crossings without a
     contact, which only a box with a periodic axis can have. False where it is not certain, also for more than PAIRS_MAX discs."""
     cdef int i, j, k
-    if (timers_alive(&e.timers) > 0 or is_growing(&e.law) or e.obstacles.next_change < e.obstacles.changes
-            or e.movers.movers > 0 or e.pistons.count > 0 or e.law.fall.falls):
+    if timers_alive(&e.timers) > 0 or is_growing(&e.law) or e.obstacles.next_change < e.obstacles.changes:
+        return False
+    if e.n == 0:        # pistons go on up to the end of a run, if it has one
+        return e.end.horizon == INFINITY
+    if e.movers.movers > 0 or e.pistons.count > 0 or e.law.fall.falls:
         return False
     for i in range(e.n if e.boundary.features > 0 else 0):      # what moves may touch an obstacle
         if largest_of(e.disc[i].v) != 0.0:

@@ -138,6 +138,7 @@ cdef struct Origin:             # of a flight: what streaming changes of the sto
     double r[AXES]
     double t
     Image wrap
+    double speed                # of a piston, along its axis
 
 
 cdef struct Impact:             # the contacts of one event

@@ -44,6 +44,7 @@ class Piston:
         pressed = self.place == 0 and self.acceleration < 0 or self.place == self.length and self.acceleration > 0
         if pressed and self.velocity == 0:
             raise ValueError(f"piston {index} rests on a side of the box under its load; give it a gap or a velocity")
+        self.order = self.place, self.velocity, self.acceleration, index    # among the pistons of its axis, for ever
         self.sides: dict[int, int] = {}     # 1 or -1 by index of a disc: beyond the piston, or before it
 
     def __repr__(self) -> str:
@@ -171,6 +172,6 @@ def turns_of(piston: Piston, others: Iterable[Piston], time: float) -> list[Pist
     found = [PistonTurn(time + piston.time_to_side(), piston)]
     for other in others:
         if other is not piston and other.axis == piston.axis:
-            first, second = sorted((piston, other), key=lambda each: (each.start, each.index))
+            first, second = sorted((piston, other), key=lambda each: each.order)
             found.append(PistonTurn(time + first.time_to_piston(second), first, second))
     return [event for event in found if event.time < math.inf]
