@@ -12,7 +12,7 @@ from scenes import environment
 pytestmark = pytest.mark.xdist_group("kernel")
 
 PATIENCE = 60.0         # seconds that a cell may take
-OFTEN = 0.02            # seconds between two questions, whether or not there are answers
+OFTEN = 0.05            # seconds between two questions, whether or not there are answers
 NOTHING = {"serial": -1, "scene": -1, "discs": -1, "colors": -1, "record": -1, "file": -1}
 START = """
 import asyncio, threading, time, hdsim

@@ -423,6 +423,16 @@ def image_times(x, v, r, lengths, until):
     return best
 
 
+@pytest.mark.parametrize("seed", [2, 3])
+def test_five_cells_round_a_box_know_other_images(seed):
+    """Small discs in adjacent cells are up to three cells apart, so that the nearest image may be another one."""
+    first, second = (hdsim.random(10, radius=.02, temperature=1, seed=seed, box=hdsim.Box(1, 1, True), cells=cells)
+                     for cells in ((5, 5), (1, 1)))
+    first.simulate(max_events=1000)
+    second.simulate(until=first.time)
+    assert first.hash() == second.hash()
+
+
 @pytest.mark.sample(10)
 @pytest.mark.parametrize("seed", range(30))
 def test_periodic_first_contact_is_over_all_images(seed):

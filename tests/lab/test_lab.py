@@ -461,7 +461,7 @@ def test_a_wrong_theory_is_noticed(quick, name, k, theory):
     assert not result.agrees and "differs by" in result.verdict
 
 
-@pytest.mark.sample(8)
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("name", EXPERIMENTS)
 def test_experiments_are_drawn_and_written(quick, name, tmp_path):
     """Titles, labels and every panel, in a small file; all columns."""

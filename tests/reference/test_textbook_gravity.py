@@ -91,7 +91,7 @@ SHAPES = [Arc((.5, .4), .3, 200, 340), Arc((.5, .4), .3, 200, 340, side="inside"
 def test_first_contacts_by_small_steps(shape):
     """A disc on its parabola touches first where its gap, by formulas of another module, falls to 0; moving shapes, too."""
     rnd, touched = random.Random(5), 0
-    while touched < 25:
+    while touched < 10:
         moving = given(shape, velocity=(rnd.uniform(-.2, .2), rnd.uniform(-.2, .2))) if rnd.random() < .5 else shape
         g = rnd.uniform(-2, 2), rnd.uniform(-2, 2)
         r = rnd.choice([0.0, rnd.uniform(.01, .08)])

@@ -2,14 +2,13 @@
 import io
 import math
 import pickle
-import subprocess
-import sys
 
 import numpy as np
 import pytest
 
 import hdsim
 from hdsim import Arc, Box, Circle, CollisionSystem, FileFormatError, Particle, Piston, Polygon, Segment, Thermal
+from hdsim.app import cli
 from hdsim.formats.io import format_text, read_text
 from hdsim.formats.tail import format_tail, parse_tail
 from hdsim.model.law import Law, law_of
@@ -262,22 +261,22 @@ def test_observers():
     assert system.copy().observers[0].value == pressure.value
 
 
-def test_commands(tmp_path):
+def test_commands(capsys):
     """Options, the summary, `info`, and what is refused."""
     def run(*words):
-        return subprocess.run([sys.executable, "-m", "hdsim", *words], capture_output=True, text=True, timeout=120)
+        return cli.main([*words]), *capsys.readouterr()
 
-    done = run("20", "--gravity=0,-1e-4", "--restitution", ".9", "--contact-time", ".1", "--until", "50", "--no-view")
-    assert done.returncode == 0 and "potential + " in done.stdout and "energy balance" in done.stdout
-    done = run("info", "20", "--gravity", "0,-1")
-    assert "gravity" in done.stdout and "(0, -1)" in done.stdout
+    status, out, _ = run("20", "--gravity=0,-1e-4", "--restitution", ".9", "--contact-time", ".1", "--until", "50", "--no-view")
+    assert status == 0 and "potential + " in out and "energy balance" in out
+    out = run("info", "20", "--gravity", "0,-1")[1]
+    assert "gravity" in out and "(0, -1)" in out
     for words, message in ((("20", "--gravity", "1"), "expected two numbers, or three in space, as in 0,-1, found '1'"),
                            (("20", "--gravity", "0,-1", "--engine", "time"), "the time-driven engine has no gravity"),
                            (("20", "--gravity", "0,-1", "--compare", "time:.1"), "does not apply to two engines side by side"),
                            (("20", "--gravity", "0,-1", "--space", "l4"), "--gravity is for discs in a box"),
                            (("20", "--gravity", "0,-1", "--periodic", "y"), "periodic along y")):
-        done = run(*words, "--until", "1", "--no-view") if words[1] != "info" else run(*words)
-        assert done.returncode == 2 and message in done.stderr and done.stderr.count("\n") == 1
+        status, _, err = run(*words, "--until", "1", "--no-view")
+        assert status == 2 and message in err and err.count("\n") == 1
 
 
 def test_laws_have_it():

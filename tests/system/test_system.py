@@ -379,7 +379,7 @@ def test_an_iteration_shows_one_instant():
     system.simulate(1.)
     assert [[disc.rx, disc.ry] for disc in discs] == before != system.positions.tolist()
     seconds = []
-    for n in (1000, 30_000):
+    for n in (500, 15_000):
         system = gas(n, radius=.0005)
         tries = []
         for _ in range(5):      # the collector of garbage may come in between, and sees all that other tests have left

@@ -208,6 +208,7 @@ def test_thermal_faces_are_tinted():
     assert (ends.reshape(-1, 2) > corners.min(axis=0)).all() and (ends.reshape(-1, 2) < corners.max(axis=0)).all()
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("orbit", ORBITS)
 @pytest.mark.parametrize("radii", ["alike", "one large"])
 def test_what_spheres_hide(orbit, radii):

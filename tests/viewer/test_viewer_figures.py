@@ -95,7 +95,7 @@ def test_the_figure_of_an_experiment_grows_beside_it(title):
     gallery.open([each.title for each in gallery.exhibits].index(title))
     show.snapshot()
     assert show.parts.plots.shown
-    show.playback.system.simulate(max_events=20_000)
+    show.playback.system.simulate(max_events=5000)
     read(show)
     axes, course = measured.figure
     assert axes.title == course.title and len(drawn(axes)[0]) > 2
