@@ -48,7 +48,8 @@ def test_small_spheres_are_points_and_the_same_picture(page, tmp_path):       # 
     one.eval(f"{painter}.mayBePoints = () => false, {PICTURE}.draw(), 1")
     assert not one.eval(f"{painter}.points")
     one.screenshot(tmp_path / "rectangles.png")
-    points, rectangles = (np.asarray(Image.open(tmp_path / name).convert("RGB"), int) for name in ("points.png", "rectangles.png"))
+    points, rectangles = (np.asarray(Image.open(tmp_path / f"{name}.png").convert("RGB"), int)
+                          for name in ("points", "rectangles"))
     off = np.abs(points - rectangles).max(axis=2)
     assert points.std() > 20 and off.max() < 40 and (off > 8).mean() < .002     # corners are rounded to parts of a pixel
     one.eval(f"delete {painter}.mayBePoints, 1")
