@@ -37,6 +37,27 @@ def test_the_page_draws_spheres_as_a_window_does(page, tmp_path):    # noqa: F81
     assert shown["nearness"] == pytest.approx(view.nearness) and len(shown["faces"]) == 3
 
 
+def test_small_spheres_are_points_and_the_same_picture(page, tmp_path):       # noqa: F811
+    """As in a window; with one sphere beyond the edge all are rectangles."""
+    Image = pytest.importorskip("PIL.Image")
+    one = page("gas3", "--paused")
+    painter = f"{PICTURE}.painter.spheres"
+    one.eval(f"{PICTURE}.draw(), 1")
+    assert one.eval(f"{painter}.points && {painter}.works")
+    one.screenshot(tmp_path / "points.png")
+    one.eval(f"{painter}.mayBePoints = () => false, {PICTURE}.draw(), 1")
+    assert not one.eval(f"{painter}.points")
+    one.screenshot(tmp_path / "rectangles.png")
+    points, rectangles = (np.asarray(Image.open(tmp_path / f"{name}.png").convert("RGB"), int)
+                          for name in ("points", "rectangles"))
+    off = np.abs(points - rectangles).max(axis=2)
+    assert points.std() > 20 and off.max() < 40 and (off > 8).mean() < .002     # corners are rounded to parts of a pixel
+    one.eval(f"delete {painter}.mayBePoints, 1")
+    for _ in range(12):
+        one.press("+")
+    one.wait(f"!{painter}.points && {HEADER}.view[2] > 1500")
+
+
 @pytest.mark.more
 def test_a_lost_context_comes_back(page):       # noqa: F811
     """Where the browser takes the graphics away, a 2D canvas draws on; when it is given back, WebGL does."""

@@ -81,7 +81,7 @@ def test_the_scripts_have_the_shader_of_windows():
     scripts = page.scripts()
     start = scripts.index("const SPHERE = ") + len("const SPHERE = ")
     text, _ = json.JSONDecoder().raw_decode(scripts[start:])
-    assert text == DRAWING.joinpath("sphere.glsl").read_text() and "sphere_at" in text
+    assert text == DRAWING.joinpath("sphere.glsl").read_text() and "draw_sphere" in text
 
 
 def test_a_notebook_shows_spheres():

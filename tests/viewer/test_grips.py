@@ -102,8 +102,8 @@ def test_flame_and_ice_are_dragged_on_to_sides_and_off():
 
 
 def test_no_badge_covers_a_gauge_nor_the_arrow_of_gravity():
-    """A flame at the side where a gauge is stands beside it, at its middle again when the gauge has gone; the badge of a lid is at
-    the end that is far from the arrow."""
+    """A flame at the side where a gauge is stands beside it, at its middle again when the gauge has gone; the badge of a lid is
+    at the end that is far from the arrow."""
     hands = Hands(gas())
     hands.put("flame", .1, .5)
     hands.put("ice", 1., .05)

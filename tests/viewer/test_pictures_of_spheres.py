@@ -83,7 +83,8 @@ def test_points_are_the_same_picture_as_rectangles(opengl, orbit, monkeypatch):
     from hdsim.viewer.draw import spheres as layer
     drawn = []
     draw = gpu.Rows.draw
-    monkeypatch.setattr(gpu.Rows, "draw", lambda rows, points=False: (drawn.append(points), draw(rows, points))[1])
+    monkeypatch.setattr(gpu.Rows, "draw",
+                        lambda rows, points=False, *first: (drawn.append(points), draw(rows, points, *first))[1])
     system = hdsim.random(400, radius=.03, temperature=1., seed=1, box=(1, 1, 1))
     found = viewer.snapshot(system, 400, 400, Look(orbit=orbit)).astype(int)
     assert any(drawn) == (orbit.zoom is None)

@@ -50,6 +50,14 @@ def test_the_first_group_is_larger_and_its_band_ends_where_the_others_begin():
     assert page.bands(0.0)[0].bottom == page.clip.top - page.split and page.bands(page.most)[0].height == 0
 
 
+def test_larger_letters_have_wider_cards():
+    """So that the same sentences have room in three lines: with letters a fifth larger than the unit tells, in fewer columns."""
+    for size in ((1366, 768), (1920, 1080), (3840, 2160)):
+        usual, large = (Page.of(size, 1.5, COUNTS, True, letters) for letters in (1.0, 1.2))
+        assert usual.cards[10][2] >= 236 * 1.5 and large.cards[10][2] >= 1.2 * 236 * 1.5
+        assert usual.cards[:10] == large.cards[:10]
+
+
 def test_cards_above_and_below_are_the_nearest_in_the_next_row():
     page = Page.of((1366, 768), 1.0, COUNTS)
     assert [page.beside(2, 1), page.beside(7, -1), page.beside(2, -1)] == [7, 2, 2]

@@ -2,8 +2,8 @@
 kinetic energy, number of collisions or local order, from tables of colours.
 
     auto               one of file (its dark colours lightened), species, number and speed, chosen by `model/colors.py`
-    speed, energy      from 0 to a value that few discs of a gas of this energy exceed. The scale is fixed for a system, but begins
-                       anew when what drives the discs has made them GROWTH times as fast
+    speed, energy      from 0 to a value that few discs of a gas of this energy exceed; the scale is fixed for a system, but
+                       begins anew when what drives the discs has made them GROWTH times as fast
     collisions         contacts so far, walls included, from 0 to a round number that grows when it is reached
     order              psi_6 over the neighbours within REACH lattice spacings: its modulus is the strength of the colour,
                        0 grey and 1 full, and its phase, the direction of the bonds, is the hue; of spheres q_6 over the

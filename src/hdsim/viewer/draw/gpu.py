@@ -64,16 +64,16 @@ class Rows:
         gl.glBindBuffer(gl.GL_ARRAY_BUFFER, 0)
         gl.glBindVertexArray(0)
 
-    def draw(self, points: bool = False) -> None:
+    def draw(self, points: bool = False, first: int = 0) -> None:
         """Draw squares of four vertices, one for each row; or triangles of which the rows are the vertices; or points, whose
-        sizes the shader sets."""
+        sizes the shader sets, for rows from `first` on."""
         if self.count == 0:
             return
         gl.glBindVertexArray(self._array)
         if points:
             self._divide(0)
             gl.glEnable(gl.GL_PROGRAM_POINT_SIZE)
-            gl.glDrawArrays(gl.GL_POINTS, 0, self.count)
+            gl.glDrawArrays(gl.GL_POINTS, first, self.count - first)
             gl.glDisable(gl.GL_PROGRAM_POINT_SIZE)
             self._divide(int(self._instanced))
         elif self._instanced:

@@ -1,4 +1,5 @@
-// Draws spheres on pages, by WebGL 2 with the text of sphere.glsl, or on a 2D canvas where there is none. See space_view.py.
+// Draws spheres on pages, by WebGL 2 with the text of sphere.glsl, or on a 2D canvas where there is none. See space_view.py and
+// spheres.py.
 //
 //   space    { high, middle, scale, nearness, planes, depths, sliced, fog, line, paper, faint, faces, behind }: lengths in
 //            pixels of Python's picture, which is `high`, y upwards; faces: [color, [x, y, ...]]; behind: [x0, y0, x1, y1, ...],
@@ -9,55 +10,30 @@ const hdsimSpheres = (() => {
 
 const SPHERE = "/*sphere.glsl*/";
 const WIDE = 2048;              // columns of textures
-const PLACES = `
-uniform sampler2D places;
-uniform int n;
-uniform vec2 target, middle;
-float at(int i) { return texelFetch(places, ivec2(i % ${WIDE}, i / ${WIDE}), 0).r; }
-vec2 corner_of(int k) { return vec2(k == 0 || k == 2 || k == 4 ? 0.0 : 1.0, k == 0 || k == 1 || k == 3 ? 0.0 : 1.0); }
-`;
 const HEAD = `#version 300 es
 precision highp float;
 precision highp int;
 precision highp sampler2D;
 `;
 const VERTEX = `
-uniform sampler2D colors;
-out vec2 place, aside; flat out vec2 body; flat out vec3 ink, outline; flat out vec4 look;
+uniform sampler2D places, colors;
+uniform int n;
+float at(int i) { return texelFetch(places, ivec2(i % ${WIDE}, i / ${WIDE}), 0).r; }
 void main() {
-  int i = gl_VertexID / 6;
-  vec2 corner = corner_of(gl_VertexID % 6);
-  vec3 eye = vec3(at(i), at(n + i), at(2 * n + i));
-  float radius = at(3 * n + i), depth = 1.0 - eye.z * nearness;
-  vec2 x = span(eye.x, depth, radius), y = span(eye.y, depth, radius);
-  place = mix(vec2(x.x, y.x), vec2(x.y, y.y), corner) + (corner * 2.0 - 1.0) / scale;
-  aside = place - eye.xy;
-  body = vec2(eye.z, radius);
-  ink = texelFetch(colors, ivec2(i % ${WIDE}, i / ${WIDE}), 0).rgb;
-  outline = outline_of(ink);
-  look = look_of(eye.z, radius);
-  gl_Position = vec4((middle + place * scale) / target * 2.0 - 1.0, depth_at(eye.z + radius), 1.0);
+#ifdef POINTS
+  int i = gl_VertexID, k = 0;
+#else
+  int i = gl_VertexID / 6, k = gl_VertexID % 6;
+#endif
+  vec2 corner = vec2(k == 0 || k == 2 || k == 4 ? -1.0 : 1.0, k == 0 || k == 1 || k == 3 ? -1.0 : 1.0);
+  vec4 sphere = vec4(at(i), at(n + i), at(2 * n + i), at(3 * n + i));
+#ifdef SCREEN
+  draw_screen(sphere, corner);
+#else
+  draw_sphere(sphere, texelFetch(colors, ivec2(i % ${WIDE}, i / ${WIDE}), 0).rgb, corner);
+#endif
 }`;
-// First each sphere leaves the depth of its centre where it surely covers what is farther off, so that this is not coloured; as in
-// spheres.py.
-const SCREEN = `
-void main() {
-  int i = gl_VertexID / 6;
-  float z = at(2 * n + i);
-  vec2 away = (corner_of(gl_VertexID % 6) * 2.0 - 1.0) * screen_of(z, at(3 * n + i));
-  vec2 pixel = middle + (vec2(at(i), at(n + i)) * scale + away) / (1.0 - z * nearness);
-  gl_Position = vec4(pixel / target * 2.0 - 1.0, depth_at(z), 1.0);
-}`;
-const NOTHING = `
-out vec4 pixel;
-void main() { pixel = vec4(0.0); }`;
-const FRAGMENT = `
-in vec2 place, aside; flat in vec2 body; flat in vec3 ink, outline; flat in vec4 look;
-out vec4 pixel;
-void main() {
-  vec4 color = sphere_at(place, aside, body.x, body.y, ink, look, outline);
-  pixel = vec4(color.rgb, 1.0) * color.a;
-}`;
+const POINT_MOST = 64;          // pixels, as in spheres.py
 
 class Painter {
   constructor(canvas, gl) {
@@ -70,20 +46,39 @@ class Painter {
 
   begin() {
     const { gl } = this;
-    const slab = "#define SLAB\n";
-    this.programs = [[SCREEN, NOTHING, ""], [VERTEX, FRAGMENT, ""], [VERTEX, FRAGMENT, slab]].map(([vertex, fragment, head]) => {
-      const program = gl.createProgram();
-      for (const [kind, body] of [[gl.VERTEX_SHADER, PLACES + vertex], [gl.FRAGMENT_SHADER, fragment]]) {
-        const shader = gl.createShader(kind);
-        gl.shaderSource(shader, HEAD + head + SPHERE + body);
-        gl.compileShader(shader);
-        gl.attachShader(program, shader);
-      }
-      gl.linkProgram(program);
-      return program;
-    });
-    this.works = this.programs.every(program => gl.getProgramParameter(program, gl.LINK_STATUS));
+    this.programs = {};         // by the words that are defined, made when they are needed
+    this.works = true;
     this.textures = [gl.createTexture(), gl.createTexture()];
+    this.most = Math.min(gl.getParameter(gl.ALIASED_POINT_SIZE_RANGE)[1], POINT_MOST);
+  }
+
+  program(...words) {
+    const { gl, programs } = this;
+    if (words in programs) return programs[words];
+    const program = programs[words] = gl.createProgram();
+    const head = HEAD + words.map(word => `#define ${word}\n`).join("");
+    for (const [kind, text] of [[gl.VERTEX_SHADER, SPHERE + VERTEX], [gl.FRAGMENT_SHADER, "#define FRAGMENT\n" + SPHERE]]) {
+      const shader = gl.createShader(kind);
+      gl.shaderSource(shader, head + text);
+      gl.compileShader(shader);
+      gl.attachShader(program, shader);
+    }
+    gl.linkProgram(program);
+    this.works = this.works && gl.getProgramParameter(program, gl.LINK_STATUS);
+    return program;
+  }
+
+  // Whether all spheres can be points: their middles are in the picture, and none is large.
+  mayBePoints(space, spheres, view, unit) {
+    const n = spheres.length / 4, scale = space.scale * unit, { nearness } = space;
+    const x = space.middle[0] * unit, y = view.height - (space.high - space.middle[1]) * unit;
+    for (let i = 0; i < n; i++) {
+      const growth = scale / (1 - spheres[2 * n + i] * nearness);
+      const across = x + spheres[i] * growth, up = y + spheres[n + i] * growth;
+      const inside = across > 0 && across < view.width && up > 0 && up < view.height;
+      if (!inside || 2.2 * spheres[3 * n + i] * growth + 4 > this.most) return false;
+    }
+    return true;
   }
 
   // Draws the spheres; returns false where that is not possible. unit: pixels of the canvas for each of Python's.
@@ -105,19 +100,23 @@ class Painter {
     gl.enable(gl.DEPTH_TEST);
     gl.depthFunc(gl.LESS);
     gl.colorMask(false, false, false, false);
-    this.drawWith(this.programs[0], n, space, view, unit);
+    this.points = this.mayBePoints(space, spheres, view, unit);
+    const points = this.points ? ["POINTS"] : [];
+    // First each sphere leaves the depth of its centre where it surely covers what is farther off, so that this is not coloured;
+    // as in spheres.py. Of points, those farther off than half of them hide little.
+    this.drawWith(this.program("SCREEN", ...points), n >> 1, n, space, view, unit);
     gl.colorMask(true, true, true, true);
     gl.depthMask(false);
     gl.enable(gl.BLEND);
-    gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
-    this.drawWith(this.programs[space.sliced ? 2 : 1], n, space, view, unit);
+    gl.blendFuncSeparate(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA, gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
+    this.drawWith(this.program(...space.sliced ? ["SLAB"] : [], ...points), 0, n, space, view, unit);
     gl.depthMask(true);
     gl.disable(gl.DEPTH_TEST);
-    return true;
+    return this.works;
   }
 
-  drawWith(program, n, space, view, unit) {
-    const { gl } = this;
+  drawWith(program, first, n, space, view, unit) {
+    const { gl, points } = this;
     gl.useProgram(program);
     const put = name => gl.getUniformLocation(program, name), part = color => color.map(level => level / 255);
     gl.uniform2f(put("target"), view.width, view.height);
@@ -133,7 +132,8 @@ class Painter {
     gl.uniform1i(put("n"), n);
     gl.uniform1i(put("places"), 0);
     gl.uniform1i(put("colors"), 1);
-    gl.drawArrays(gl.TRIANGLES, 0, 6 * n);
+    if (points) gl.drawArrays(gl.POINTS, first, n - first);
+    else gl.drawArrays(gl.TRIANGLES, 0, 6 * n);
   }
 
   // Copies data to a texture, and binds it.

@@ -1,8 +1,8 @@
 """Draws spheres, all with one draw call, and the box around them. It needs a current context.
 
-A sphere is a rectangle that its outline fits in; each pixel of it is coloured by where its ray meets the sphere
-(`sphere.glsl`). The shapes come from back to front, see `space_view`, so edges are soft, and the picture is right without a
-depth buffer. Where there is one, it saves time: first each sphere leaves the depth of its centre wherever it surely covers what
+A sphere is a rectangle that its outline fits in; each pixel of it is coloured by where its ray meets the sphere (`sphere.glsl`,
+which pages have, too). The shapes come from back to front, see `space_view`, so edges are soft, and the picture is right without
+a depth buffer. Where there is one, it saves time: first each sphere leaves the depth of its centre wherever it surely covers what
 is farther off, and then what lies behind is not coloured.
 
 Where the whole box is in the picture and all spheres are small, they are points, of one vertex each, with a size: OpenGL in
@@ -28,90 +28,18 @@ POINT_MOST = 64.0       # pixels: larger spheres are rectangles, for the corners
 
 SPHERE_TEXT = files(__package__).joinpath("sphere.glsl").read_text(encoding="utf-8")
 
-# `fit` is a rectangle that the outline fits in: its middle and half its sides, at z = 0.
-FIT = """
-    uniform vec2 target, middle;
-
-    vec4 fit(vec4 sphere) {
-        float depth = 1.0 - sphere.z * nearness;
-        vec2 x = span(sphere.x, depth, sphere.w), y = span(sphere.y, depth, sphere.w);
-        return 0.5 * vec4(x.x + x.y, y.x + y.y, x.y - x.x, y.y - y.x) + vec4(0.0, 0.0, 1.0, 1.0) / scale;
-    }
-
-    vec4 position_of(vec2 place, float z) {
-        return vec4((middle + place * scale) / target * 2.0 - 1.0, depth_at(z), 1.0);
-    }
-"""
-
-SPHERE_VERTEX = SPHERE_TEXT + FIT + """
+VERTEX = """
     layout(location = 0) in vec4 sphere;        // eye coordinates of the centre, radius
     layout(location = 1) in vec3 color;
-    flat out vec2 body;
-    flat out vec3 ink, outline;
-    flat out vec4 look;
-#ifdef POINTS
-    flat out vec3 square;       // its middle, and its side
-    flat out vec2 centre;
-#else
-    out vec2 place, aside;
-#endif
 
     void main() {
-        vec4 room = fit(sphere);
-        body = sphere.zw;
-        ink = color;
-        outline = outline_of(color);
-        look = look_of(sphere.z, sphere.w);
-#ifdef POINTS
-        square = vec3(room.xy, 2.0 * max(room.z, room.w));
-        centre = sphere.xy;
-        gl_PointSize = square.z * scale;
-        gl_Position = position_of(room.xy, sphere.z + sphere.w);
-#else
-        place = room.xy + room.zw * (vec2(gl_VertexID % 2, gl_VertexID / 2) * 2.0 - 1.0);
-        aside = place - sphere.xy;
-        gl_Position = position_of(place, sphere.z + sphere.w);
-#endif
-    }
-"""
-
-SCREEN_VERTEX = SPHERE_TEXT + FIT + """
-    layout(location = 0) in vec4 sphere;
-
-    void main() {
-        float half_side = screen_of(sphere.z, sphere.w), growth = 1.0 / (1.0 - sphere.z * nearness);
-#ifdef POINTS
-        gl_PointSize = 2.0 * half_side * growth;
-        gl_Position = half_side > 0.0 ? position_of(sphere.xy * growth, sphere.z) : vec4(2.0, 2.0, 2.0, 1.0);
-#else
         vec2 corner = vec2(gl_VertexID % 2, gl_VertexID / 2) * 2.0 - 1.0;
-        gl_Position = position_of((sphere.xy + corner * half_side / scale) * growth, sphere.z);
-#endif
-    }
-"""
-
-SCREEN_FRAGMENT = """
-    void main() {}
-"""
-
-SPHERE_FRAGMENT = SPHERE_TEXT + """
-    flat in vec2 body;
-    flat in vec3 ink, outline;
-    flat in vec4 look;
-    out vec4 color;
-#ifdef POINTS
-    flat in vec3 square;
-    flat in vec2 centre;
-
-    void main() {
-        vec2 place = square.xy + square.z * vec2(gl_PointCoord.x - 0.5, 0.5 - gl_PointCoord.y);
-        color = sphere_at(place, place - centre, body.x, body.y, ink, look, outline);
-    }
+#ifdef SCREEN
+        draw_screen(sphere, corner);
 #else
-    in vec2 place, aside;
-
-    void main() { color = sphere_at(place, aside, body.x, body.y, ink, look, outline); }
+        draw_sphere(sphere, color, corner);
 #endif
+    }
 """
 
 FACE_VERTEX = """#version 330 core
@@ -187,18 +115,19 @@ class SpaceLayer:
     def _program(self, name: str) -> ShaderProgram:
         """The program of this name, for points or for rectangles."""
         if (name, self._points) not in self._programs:
-            texts = (SCREEN_VERTEX, SCREEN_FRAGMENT) if name == "screen" else (SPHERE_VERTEX, SPHERE_FRAGMENT)
-            head = "".join(["#version 330 core\n", "#define POINTS\n" * self._points, "#define SLAB\n" * (name == "sliced")])
-            self._programs[name, self._points] = program(*(head + text for text in texts))
+            chosen = {"SCREEN": name == "screen", "SLAB": name == "sliced", "POINTS": self._points}
+            head = "#version 330 core\n" + "".join(f"#define {word}\n" for word, holds in chosen.items() if holds)
+            self._programs[name, self._points] = program(head + SPHERE_TEXT + VERTEX, head + "#define FRAGMENT\n" + SPHERE_TEXT)
         return self._programs[name, self._points]
 
     def _draw_with(self, name: str, view: SpaceView, theme: Theme, line: float) -> None:
-        drawing = self._program(name)
+        drawing, screen = self._program(name), name == "screen"
         drawing.use()
         for name, value in uniforms(view, theme, line).items():
             if name in drawing.uniforms:
                 drawing[name] = value
-        self._spheres.draw(self._points)
+        # What is farther off than half of the points hides little that these do not hide.
+        self._spheres.draw(self._points, self._spheres.count // 2 if screen and self._points else 0)
         drawing.stop()
 
     def _draw_faces(self, faces: Sequence[Face], view: SpaceView) -> None:

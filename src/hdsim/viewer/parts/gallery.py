@@ -177,7 +177,7 @@ class Gallery(Part):
         key_ = self.stage.size, self.stage.unit
         if self._page is None or (self._page.size, self._page.unit) != key_:
             counts = [sum(exhibit.group == group for exhibit in self.exhibits) for group in self._groups()]
-            self._page = Page.of(*key_, counts, not self.sought)
+            self._page = Page.of(*key_, counts, not self.sought, max(self.stage.theme.smallest / TEXT, 1.0))
             self._scrolled = min(self._scrolled, self._page.most)
         return self._page
 

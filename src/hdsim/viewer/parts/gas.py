@@ -292,7 +292,7 @@ class Gas(Slides, Panel):
     # drawing
 
     def _label(self, quantity: Quantity) -> str:
-        return tr("spheres" if quantity.name == "discs" and self.stage.in_space else LABELS[quantity.name])
+        return tr("spheres") if quantity.name == "discs" and self.stage.in_space else tr(LABELS[quantity.name])
 
     def draw(self, pen: Pen, area: Area) -> None:
         for k, quantity in enumerate(self._quantities):

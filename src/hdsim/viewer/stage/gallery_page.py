@@ -29,12 +29,13 @@ class Page(NamedTuple):
     split: int
 
     @classmethod
-    def of(cls, size: tuple[int, int], unit: float, counts: Sequence[int], large: bool = True) -> Page:
+    def of(cls, size: tuple[int, int], unit: float, counts: Sequence[int], large: bool = True, letters: float = 1.0
+           ) -> Page:
         """The page for a window of `size` pixels, with `unit` pixels for a window unit. counts: of the cards in each group.
-        large: whether those of the first group are larger."""
+        large: whether those of the first group are larger. letters: how much larger than usual those of sentences are."""
         cards, headings, top, split = [], [], 0, 0
         for group, count in enumerate(counts):
-            least, most, tall = (LARGE, COLUMNS, TALLER) if large and group == 0 else (CARD, size[0], TALL)
+            least, most, tall = (LARGE, COLUMNS, TALLER) if large and group == 0 else (CARD * letters, size[0], TALL)
             columns = min(max(int((size[0] - (GAP + BAR) * unit) // ((least + GAP) * unit)), 1), most)
             width = max(int((size[0] - (BAR + GAP * (columns + 1)) * unit) / columns), 16)
             height = round(min(tall * width, max(TALL_MOST * size[1], 60 * unit)) + LINE * (LINES + 2) * unit)
