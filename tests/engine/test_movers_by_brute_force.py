@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import contextlib
 import math
+import time
 
 import pytest
 
@@ -262,6 +263,12 @@ def test_a_disc_that_keeps_no_speed_touches_the_side_on_which_it_is(seed):
     """After a contact with e = 0 it approaches an inclined face by rounding only, and touches it again: with an impulse that is
     not negative, and with a normal towards the face."""
     assert watched(seed)[0] > 10
+
+
+def test_a_disc_that_is_hit_in_the_place_of_a_wide_arc_is_predicted_at_once():
+    """It took minutes to find when it is clear of the arc."""
+    began = time.process_time()
+    assert watched(117)[0] > 10 and time.process_time() - began < 20
 
 
 @pytest.mark.sample(1)

@@ -2,6 +2,7 @@
 through; and discs that move along arcs."""
 import math
 import random
+import time
 
 import numpy as np
 import pytest
@@ -136,6 +137,15 @@ def test_free_ends_are_felt_from_every_side():
         assert sent_back(wall, 2 - x, .5, 0, 1, .05) == met
     arc = Arc((1, 1), .5, 180, 0, side="inside")
     assert sent_back(arc, .52, .5, 0, 1, .05, .6) and not sent_back(arc, 1, .2, 0, 1, .05, .6)
+
+
+def test_a_disc_leaves_a_wide_arc_in_one_step():
+    """It came in through the gap, past the lines of both ends. When it is clear was looked for in steps of 10^-9 radii."""
+    arc = Arc((1, 1), .5, 180, 150, side="inside")
+    began = time.process_time()
+    (event,) = CollisionSystem([Particle(.9375, 1.3125, .75, 1, .25, 1)], box=ROOM, obstacles=[arc]).events(.5)
+    assert event.contacts[0].wall == "top" and event.time == .4375
+    assert time.process_time() - began < 10
 
 
 def test_shapes_joined_end_to_start_are_as_one():

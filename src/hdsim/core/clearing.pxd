@@ -231,10 +231,12 @@ cdef inline double time_to_leave_circle(const Feature* f, double dx, double dy, 
 
 cdef inline double time_past_end(double ux, double uy, double dx, double dy, double vx, double vy, int sign) noexcept nogil:
     """Time until a disc at (dx, dy) from the centre of an arc, and beside the arc, is past one of its ends, which is at (ux, uy)
-    from there; INFINITY if it does not fly past this end. sign: 1 for the start, -1 for the end."""
+    from there; INFINITY if it does not fly past this end. sign: 1 for the start, -1 for the end. Beside an arc of more than half
+    a circle, a disc may have flown past both lines, in through the gap: it does not come back to the first of them."""
     cdef double along = sign * cross_product(ux, uy, vx, vy)
+    cdef double before = sign * cross_product(ux, uy, dx, dy)
     cdef double t
-    if not along < 0.0:
+    if not along < 0.0 or before < 0.0:
         return INFINITY
-    t = max(sign * cross_product(ux, uy, dx, dy) / -along, 0.0)
+    t = before / -along
     return t if ux * (dx + vx * t) + uy * (dy + vy * t) > 0.0 else INFINITY

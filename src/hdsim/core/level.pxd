@@ -5,7 +5,8 @@ Knows no disc: core/cells.pxd puts discs into the cells. Cells and buckets are c
 walked through line by line along axis 0.
 """
 from libc.math cimport INFINITY, floor
-from libc.stdlib cimport free, malloc
+from libc.stdint cimport uint64_t
+from libc.stdlib cimport calloc, free, malloc
 
 from hdsim.core.axes cimport AXES
 from hdsim.core.box cimport Box
@@ -275,3 +276,23 @@ cdef inline Py_ssize_t cell_number(const Level* v, const int* at) noexcept nogil
     for k in range(AXES - 1):
         number += v.bucket_at[k][at[k] + 1]
     return number
+
+
+# Marks: a bit for each bucket, so that those of 20,000 cells stay in the nearest cache.
+
+cdef inline size_t mark_words(const Level* v) noexcept nogil:
+    """How many words of 64 bits the marks of a level take."""
+    return (level_cells(v) >> 6) + 1
+
+
+cdef inline uint64_t* marks_create(const Level* v) noexcept nogil:
+    """No bucket of the level is marked. NULL without memory."""
+    return <uint64_t*>calloc(mark_words(v), sizeof(uint64_t))
+
+
+cdef inline void mark(uint64_t* marks, size_t bucket) noexcept nogil:
+    marks[bucket >> 6] |= <uint64_t>1 << (bucket & 63)
+
+
+cdef inline bint is_marked(const uint64_t* marks, size_t bucket) noexcept nogil:
+    return (marks[bucket >> 6] >> (bucket & 63)) & 1

@@ -14,8 +14,8 @@ from libc.string cimport memset
 from hdsim.core.axes cimport AXES
 from hdsim.core.box cimport Box, Image, no_image
 from hdsim.core.cells cimport Cells
-from hdsim.core.level cimport LEVELS_MAX, Grid, Level, cell_number, level_cells, same_grid
-from hdsim.core.marks cimport is_marked, mark, marks_create
+from hdsim.core.level cimport (LEVELS_MAX, Grid, Level, cell_number, is_marked, level_cells, mark, marks_create,
+                               same_grid)
 from hdsim.core.mover cimport Movers, has_sweep
 from hdsim.core.obstacle cimport CAP, EPSILON, FACE, Feature, faces_direction
 
@@ -181,7 +181,7 @@ cdef inline Listing listing_of(const ObstacleCells* o, const Level* v) noexcept 
     cdef size_t buckets = level_cells(v)
     cdef int* first = <int*>malloc((buckets + 1) * sizeof(int))
     cdef int* last = <int*>malloc(buckets * sizeof(int))        # [bucket] -> the last that was written there
-    cdef uint64_t* marks = marks_create(buckets)
+    cdef uint64_t* marks = marks_create(v)
     cdef Placed* entry = NULL
     cdef size_t k
     cdef long long total = 0

@@ -2,20 +2,19 @@
 """In which cells moving obstacles that may be anywhere one day can be soon.
 
 Cells of obstacles list what stays in a rectangle. What roams is noted here, for some time ahead: a map marks the cells to whose
-windows a roamer may come until then, and those that list something. A disc that leaves the window of an unmarked cell before the
-map ends looks at no obstacle. Any map that holds all places gives the same contacts, bit for bit, so it is made anew whenever that
-saves time.
+windows a roamer may come until then, and those that list something. A disc that leaves the window of an unmarked cell before
+the map ends looks at no obstacle. Any map that holds all places gives the same contacts, bit for bit, so it is made anew whenever
+that saves time.
 """
 from libc.math cimport INFINITY, ceil, fabs, floor
 from libc.stdint cimport uint64_t
 from libc.stdlib cimport calloc, free
-from libc.string cimport memcpy
+from libc.string cimport memcpy, memset
 
 from hdsim.core.axes cimport AXES
 from hdsim.core.box cimport Box
 from hdsim.core.cells cimport Cells
-from hdsim.core.level cimport LEVELS_MAX, Level, cell_number, level_cells
-from hdsim.core.marks cimport is_marked, mark, mark_words, marks_clear, marks_create
+from hdsim.core.level cimport LEVELS_MAX, Level, cell_number, is_marked, mark, mark_words, marks_create
 from hdsim.core.mover cimport Leg, Mover, displacement, leg_at
 from hdsim.core.obstacle_cells cimport ObstacleCells, first_window, last_window
 
@@ -68,8 +67,8 @@ cdef inline bint may_meet_roamers(const Roamers* r, int rank, Py_ssize_t bucket,
 
 
 cdef inline bint map_is_due(Roamers* r, double begin, double limit) noexcept nogil:
-    """Note that a disc has looked for roamers, between two clocks. Is a map to be made? One that ends too soon for more discs than
-    roamers come near to shall hold for longer, and the other way round."""
+    """Note that a disc has looked for roamers, between two clocks. Is a map to be made? One that ends too soon for more discs
+    than roamers come near to shall hold for longer, and the other way round."""
     if r == NULL or not limit > begin:
         return False
     r.late += limit > r.until
@@ -92,22 +91,20 @@ cdef inline void roamers_map(Roamers* r, const Mover* mover, const int* roaming,
                              const Cells* c, double t) noexcept nogil:
     """Make the map from clock t on. Of a level without memory for it, all cells are marked."""
     cdef const Level* v
-    cdef size_t buckets
     cdef int rank, k
     r.late = r.near = 0
     r.since = t
     r.until = t + r.ahead
     for rank in range(c.levels):
         v = &c.level[rank]
-        buckets = level_cells(v)
         if r.marks[rank] == NULL and v.population > 0 and (o.count == 0 or o.level[rank].marks != NULL):
-            r.marks[rank] = marks_create(buckets)
+            r.marks[rank] = marks_create(v)
         if r.marks[rank] == NULL:
             continue
         if o.count > 0:
-            memcpy(r.marks[rank], o.level[rank].marks, mark_words(buckets) * sizeof(uint64_t))
+            memcpy(r.marks[rank], o.level[rank].marks, mark_words(v) * sizeof(uint64_t))
         else:
-            marks_clear(r.marks[rank], buckets)
+            memset(r.marks[rank], 0, mark_words(v) * sizeof(uint64_t))
         for k in range(roamers):
             mark_places(r, &mover[roaming[k]], v, c.box, r.marks[rank])
 

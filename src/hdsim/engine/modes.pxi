@@ -69,7 +69,9 @@ cdef void derive_modes(EngineC* e) noexcept nogil:
                        and side < 8.0 * v[e.modes.finest].smallest)
     if not e.modes.plain:     # lists can be dropped here: a disc in its own window is in that of its cell, too
         e.lists.half = 0.0
-    e.modes.boundary_everywhere = is_growing(&e.law) or e.law.fall.falls or e.pistons.count > 0
+    e.modes.boundary_everywhere = (is_growing(&e.law) or e.law.fall.falls or e.boundary.features > 0
+                                   or e.pistons.count > 0)
+    e.modes.boundary_in_cells = not (is_growing(&e.law) or e.law.fall.falls or e.pistons.count > 0)
     e.modes.lists_in_use = e.lists.half > 0.0
     e.modes.prefetch_mode = NEXT_DAYS if e.options.with_days and e.n >= NEXT_LEAST else THIS_EVENT
     if e.options.with_days and e.n >= (FETCH_LEAST if e.modes.lists_in_use else FAR_LEAST):

@@ -207,7 +207,8 @@ cdef inline const Placed* listed_features(const EngineC* e, int i, int* count) n
 
 
 cdef inline bint is_beset(const EngineC* e, int i, double limit) noexcept nogil:
-    """May disc i, which does not fall, touch an obstacle before it leaves its window, at the clock `limit`? True is not certain."""
+    """May disc i, which does not fall, touch an obstacle before it leaves its window, at the clock `limit`? True is not
+    certain."""
     cdef const Place* at = &e.cells.place[i]
     cdef Py_ssize_t bucket = place_number(&e.cells.level[at.rank], at)
     if e.movers.roamers > 0:

@@ -32,8 +32,11 @@ cdef inline void predict_pair(EngineC* e, int i, int j) noexcept nogil:
         predict_disc(e, i)
         predict_disc(e, j)
         return
-    search_around(e, i, False, around_i, &s[0])
-    search_around(e, j, False, around_j, &s[1])
+    s[0].nearest = s[1].nearest = True
+    begin_in_cells(e, i, &s[0])
+    begin_in_cells(e, j, &s[1])
+    look(e, i, around_i, &s[0])
+    look(e, j, around_j, &s[1])
     pick_earliest(e, i, &s[0])
     pick_earliest(e, j, &s[1])
     if not e.modes.plain:

@@ -300,10 +300,20 @@ cdef void predict_against_smaller(EngineC* e, int i, int level, Search* s) noexc
     predict_against_cells(e, i, &around, level, level, s)
 
 
-cdef inline void begin_search(EngineC* e, int i, bint lists_in_use, Search* s) noexcept nogil:
+cdef inline void begin_in_cells(EngineC* e, int i, Search* s) noexcept nogil:
+    """Begin a new prediction of disc i, whose window is that of its cell."""
     s.prediction = &e.stored[i].prediction
     s.prediction[0] = no_prediction()
-    predict_exit(e, i, lists_in_use, s.prediction)
+    predict_exit_by_cell(e, i, s.prediction)
+
+
+cdef inline void begin_search(EngineC* e, int i, bint lists_in_use, Search* s) noexcept nogil:
+    if not lists_in_use:
+        begin_in_cells(e, i, s)
+        return
+    s.prediction = &e.stored[i].prediction
+    s.prediction[0] = no_prediction()
+    predict_exit_by_list(e, i, s.prediction)
 
 
 cdef inline int find_around(const EngineC* e, int i, Search* s) noexcept nogil:

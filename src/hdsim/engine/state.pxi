@@ -126,7 +126,8 @@ cdef struct Modes:              # what follows from cells, sizes and speeds: see
     int minimum_image           # from this level on, discs of adjacent cells are in each other's nearest images
     bint plain                  # there is one level, and the minimum image is valid on it
     int finest                  # finest level that holds discs
-    bint boundary_everywhere    # discs may touch walls, obstacles or pistons in any cell
+    bint boundary_everywhere    # discs may touch walls, obstacles or pistons in any cell ...
+    bint boundary_in_cells      # ... but only in cells that are marked, or at a wall
     bint lists_in_use           # discs have windows of their own, and neighbour lists
     bint exactly                # the next contact after a contact is found from exact times, without bounds
     bint extreme_range          # some speed or length is so far from 1 that its fourth power may not be a double

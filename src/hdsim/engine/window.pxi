@@ -4,12 +4,14 @@ from libc.math cimport INFINITY, copysign
 
 from hdsim.core.axes cimport AXES, least_of
 from hdsim.core.boundary cimport is_near_wall
+from hdsim.core.exact cimport likely
 from hdsim.core.cells cimport Place
 from hdsim.core.level cimport Level
 from hdsim.core.neighbour_list cimport NeighbourList
 from hdsim.core.disc cimport Disc
 from hdsim.core.law cimport is_growing
 from hdsim.core.prediction cimport Prediction
+from hdsim.core.queue cimport unlikely
 
 
 cdef inline void find_flight_times(const EngineC* e, const Disc* d, double* flight) noexcept nogil:
@@ -77,13 +79,21 @@ cdef inline void predict_exit_by_cell(const EngineC* e, int i, Prediction* c) no
     """Predict when disc i leaves the window of its cell. If its cell is at a wall, or the discs grow, predict its contact with a
     wall, too; the disc leaves the window before it can touch any other wall. Likewise for obstacles in the window."""
     cdef bint at_wall = predict_crossing(e, i, c)
-    if at_wall | e.modes.boundary_everywhere or (e.boundary.features > 0 and is_beset(e, i, c.crossing_time)):
+    if unlikely(at_wall | e.modes.boundary_everywhere):
         consider_boundary(e, i, at_wall, c)
 
 
 cdef void consider_boundary(const EngineC* e, int i, bint at_wall, Prediction* c) noexcept nogil:
     """Consider the walls, if the cell of disc i is at one, and the obstacles in the window of its cell. Not inlined: a disc in
-    the middle of an empty box does not need it. With gravity, cells fall with the discs, and walls come into others."""
+    the middle of an empty box does not need it; nor does most often one among obstacles, which are in few cells."""
+    if likely(e.modes.boundary_in_cells and not at_wall and not is_beset(e, i, c.crossing_time)):
+        return
+    consider_boundary_near(e, i, at_wall, c)
+
+
+cdef void consider_boundary_near(const EngineC* e, int i, bint at_wall, Prediction* c) noexcept nogil:
+    """The part of `consider_boundary` for a disc that may be near to something. With gravity, cells fall with the discs, and
+    walls come into others."""
     if at_wall or is_growing(&e.law) or e.law.fall.falls:
         consider_walls(e, i, min(c.crossing_time, e.law.fall.due), c)
     if e.boundary.features > 0:
@@ -100,22 +110,10 @@ cdef inline void predict_exit_by_list(const EngineC* e, int i, Prediction* c) no
         consider_boundary_at_window(e, i, c)
 
 
-cdef inline void predict_exit(const EngineC* e, int i, bint lists_in_use, Prediction* c) noexcept nogil:
-    """Predict when disc i leaves its window, and its contact with a wall before that. lists_in_use: the window is that of its
-    neighbour list, else that of its cell."""
-    if lists_in_use:
-        predict_exit_by_list(e, i, c)
-    else:
-        predict_exit_by_cell(e, i, c)
-
-
 cdef void consider_boundary_at_window(const EngineC* e, int i, Prediction* c) noexcept nogil:
     """Consider the walls if disc i can touch one before it leaves its own window, and the obstacles in the window of its cell,
     which contains its own."""
     cdef const NeighbourList* at = &e.lists.of[i]
-    if e.law.fall.falls or is_near_wall(&e.boundary, at.r, e.lists.half + e.disc[i].radius + e.box.slack, 0):
-        consider_walls(e, i, min(c.crossing_time, e.law.fall.due), c)
-    if e.boundary.features > 0 and (e.law.fall.falls or is_beset(e, i, c.crossing_time)):
-        consider_obstacles(e, i, c)
-    if e.pistons.count > 0:
-        consider_pistons(e, i, c)
+    cdef bint at_wall = e.law.fall.falls or is_near_wall(&e.boundary, at.r, e.lists.half + e.disc[i].radius + e.box.slack, 0)
+    if at_wall or not e.modes.boundary_in_cells or (e.boundary.features > 0 and is_beset(e, i, c.crossing_time)):
+        consider_boundary_near(e, i, at_wall, c)
