@@ -9,8 +9,11 @@ from hdsim.core.candidates cimport (CANDIDATES_MAX, MORE, WIDE, WIDEST, Times, V
                                     contact_times, contact_times_widest, vectors_here)
 from hdsim.core.disc cimport Disc, set_disc
 from hdsim.core.law cimport constant_size, contact_time_with_image
-from hdsim.core.neighbour_list cimport (NeighbourList, NeighbourLists, lists_place, neighbours, neighbours_wide,
-                                        neighbours_widest, side_of_cube as cube_side)
+from hdsim.core.centres cimport (Centres, centres_add, centres_around, centres_begin, centres_drop, centres_free, centres_near,
+                                 centres_near_wide)
+from hdsim.core.level cimport Level, cell_number, level_create, level_free, level_index, plain_grid
+from hdsim.core.neighbour_list cimport (NeighbourList, NeighbourLists, list_keep, neighbours, neighbours_wide,
+                                        neighbours_widest)
 
 
 cdef class Scene:
@@ -90,7 +93,8 @@ cdef class Scene:
         l.box = &self.box
         l.of = <NeighbourList*>calloc(self.count, sizeof(NeighbourList))
         for k in range(self.count):
-            lists_place(&l, k, self.disc[k].r)
+            l.of[k].r = self.disc[k].r
+            list_keep(&l.of[k], self.disc[k].radius)
         self.view()
         found = (neighbours if lanes == 2 else neighbours_wide if lanes == 4 else neighbours_widest)(&l, self.disc, 0, self.near,
                                                                                                      self.count)
@@ -108,5 +112,44 @@ def lanes():
     return [2, 4, 8][:1 + (vectors_here() >= WIDE) + (vectors_here() >= WIDEST)]
 
 
-def side_of_cube(double volume):
-    return cube_side(volume)
+cdef class CentreCells:
+    """Centres in cells, which are used for a reach: see centres.pxd."""
+    cdef Box box
+    cdef Level level
+    cdef Centres centres
+
+    def __cinit__(self, lengths, periodic, cells, double reach):
+        cdef double[AXES] length = lengths
+        cdef bint[AXES] is_periodic = periodic
+        cdef int[AXES] count = cells
+        self.box = box_of(length, is_periodic)
+        assert level_create(&self.level, plain_grid(count, 1), 0, &self.box)
+        assert centres_begin(&self.centres, &self.level, reach) == (AXES == 3)
+
+    def __dealloc__(self):
+        centres_free(&self.centres)
+        level_free(&self.level)
+
+    def in_use(self):
+        return self.centres.of != NULL
+
+    def add(self, int disc, position):
+        cdef double[AXES] r = position
+        cdef int[AXES] at
+        level_index(&self.level, r, at)
+        centres_add(&self.centres, &self.level, disc, at, cell_number(&self.level, at), r)
+
+    def drop(self, int disc, position):
+        cdef double[AXES] r = position
+        cdef int[AXES] at
+        level_index(&self.level, r, at)
+        centres_drop(&self.centres, disc, cell_number(&self.level, at))
+
+    def around(self, position, bint wide):
+        """The discs found close to a position."""
+        cdef double[AXES] r = position
+        cdef int[AXES] at
+        cdef int[400] near
+        level_index(&self.level, r, at)
+        self.centres.near = centres_near_wide if wide else centres_near
+        return [near[k] for k in range(centres_around(&self.centres, &self.level, at, r, near))]

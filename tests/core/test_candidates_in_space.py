@@ -107,7 +107,10 @@ def test_neighbours_are_those_whose_windows_are_close(probe, axes, draw):
         for r, _, _, radius in discs[1:]:
             gaps = [abs(a - b - round((a - b) / length) * length if p else a - b) for a, b, length, p
                     in zip(r, discs[0][0], lengths, periodic, strict=True)]
-            apart.append(math.hypot(*(max(gap - 2. * half, 0.) for gap in gaps)) / (radius + discs[0][3]))
+            if axes == 2:       # windows are squares, and balls in space
+                apart.append(math.hypot(*(max(gap - 2. * half, 0.) for gap in gaps)) / (radius + discs[0][3]))
+            else:
+                apart.append(math.hypot(*gaps) / (radius + discs[0][3] + 2. * half))
         for lanes in probe.lanes():
             found = scene.neighbours(lanes, half)
             assert {k for k, far in enumerate(apart, 1) if far < 1.} <= {*found}
@@ -116,8 +119,45 @@ def test_neighbours_are_those_whose_windows_are_close(probe, axes, draw):
     assert kept > 100
 
 
-def test_the_cube_of_a_sphere_and_its_neighbours(probe):
-    """Its volume with rounded margins, by Steiner's formula."""
-    for volume in [4.2, 10., 17., 22., 200.]:
-        side = probe.side_of_cube(volume)
-        assert math.isclose(side**3 + 6. * side**2 + 3. * math.pi * side + 4. / 3. * math.pi, volume, rel_tol=1e-5)
+def test_all_close_centres_are_found(modules, draw):
+    """And hardly any others, while spheres come and go; also where a cell has more of them than places."""
+    probe = modules[3]
+    lengths, cells, reach = [6., 7., 9.], [6, 6, 8], 1.
+    for periodic in itertools.product([False, True], repeat=3):
+        centres = probe.CentreCells(lengths, periodic, cells, reach)
+        spheres, found, far = {}, 0, 0
+        for turn in range(700):
+            if turn % 3 == 2:
+                disc = draw.choice(sorted(spheres))
+                centres.drop(disc, spheres.pop(disc))
+            else:               # every fourth one in a few cells
+                spheres[turn] = [draw.uniform(0., length) / (1 + 2 * (turn % 4 == 1)) for length in lengths]
+                centres.add(turn, spheres[turn])
+            if turn % 10:
+                continue
+            at = [draw.uniform(0., length) / (1 + 2 * (turn % 40 == 0)) for length in lengths]
+            apart = {disc: math.hypot(*(abs(a - b - round((a - b) / length) * length if p else a - b) for a, b, length, p
+                                        in zip(r, at, lengths, periodic, strict=True))) for disc, r in spheres.items()}
+            for wide in [False, True][:len(probe.lanes())]:
+                near = centres.around(at, wide)
+                assert len({*near}) == len(near) and {disc for disc, d in apart.items() if d <= reach} <= {*near}
+                assert max((apart[disc] for disc in near), default=0.) < 1.03 * reach
+            found += len(near)
+            far += sum(apart[disc] > reach for disc in near)
+        assert centres.in_use() and found > 100 and far < .1 * found
+
+
+def test_centres_are_not_used_without_places_for_them(modules, draw):
+    """Fifteen in a cell have places; and there are not as many for each cell."""
+    probe = modules[3]
+    for most, others in [(15, 0), (8, 100)]:
+        centres = probe.CentreCells([6., 6., 6.], [True] * 3, [6, 6, 6], 1.)
+        at = [[x + .5 for x in cell] for cell in itertools.product(range(6), repeat=3)][:others + 1]
+        for disc, r in enumerate(r for r in at for _ in range(most)):
+            centres.add(disc, r)
+        assert centres.in_use()
+        added = len(at) * most
+        for disc in range(added, added + len(at)):
+            if centres.in_use():
+                centres.add(disc, at[disc - added])
+        assert not centres.in_use()

@@ -11,7 +11,10 @@
 
 HDSIM_TARGET
 static int HDSIM_NAME(const hdsim_lists* l, const hdsim_disc* disc, int i, int* near, int count) {
-    const HDSIM_T zero = HDSIM_ALL(0.0), radius = HDSIM_ALL(disc[i].radius), windows = HDSIM_ALL(2.0 * l->half),
+    const HDSIM_T radius = HDSIM_ALL(disc[i].radius), windows = HDSIM_ALL(2.0 * l->half),
+#if HDSIM_AXES == 2
+                  zero = HDSIM_ALL(0.0),
+#endif
                   more = HDSIM_ALL(1.000001);       /* a margin far above the rounding error of a position */
     HDSIM_T r[HDSIM_AXES], length[HDSIM_AXES], per_length[HDSIM_AXES];
     HDSIM_EACH_AXIS {
@@ -22,22 +25,16 @@ static int HDSIM_NAME(const hdsim_lists* l, const hdsim_disc* disc, int i, int* 
     int found = 0;
     HDSIM_FILL(near, count, i)
     for (int k = 0; k < count; k += HDSIM_LANES) {
-        HDSIM_T d[HDSIM_AXES], contact;
-        {
-            HDSIM_T br[HDSIM_AXES];
-            HDSIM_READ_CENTRES
-            HDSIM_EACH_AXIS d[a] = br[a] - r[a];
-        }
-        {
-            HDSIM_T bt, bradius;
-            HDSIM_ITEMS(hdsim_disc, disc)
-            HDSIM_READ_PAIR(t, radius, bt, bradius)
-            (void)bt;
-            contact = (radius + bradius) * more;
-        }
-        /* The distance between the windows along each axis, in their nearest images. */
-        HDSIM_EACH_AXIS
-            d[a] = HDSIM_MAX(HDSIM_ABS(HDSIM_MINUS(d[a], HDSIM_ROUND(d[a] * per_length[a]), length[a])) - windows, zero);
+        HDSIM_T d[HDSIM_AXES];
+        HDSIM_READ_CENTRES
+        HDSIM_EACH_AXIS d[a] = br[a] - r[a];
+        HDSIM_T contact = (radius + bradius) * more;
+        HDSIM_EACH_AXIS d[a] = HDSIM_MINUS(d[a], HDSIM_ROUND(d[a] * per_length[a]), length[a]);     /* in the nearest image */
+#if HDSIM_AXES == 2     /* the distance between the squares along each axis; balls: between the centres */
+        HDSIM_EACH_AXIS d[a] = HDSIM_MAX(HDSIM_ABS(d[a]) - windows, zero);
+#else
+        contact += windows;
+#endif
         const HDSIM_MASK close = HDSIM_LESS(HDSIM_ROUGH_DOT(d, d), contact * contact);
         /* Branch-free. The next free entry is never ahead of the entries that are still to be read. */
 #if HDSIM_LANES == 8

@@ -224,16 +224,18 @@
 #define HDSIM_READ_PAIR(here, beside, one, other) { one = d0->here; other = d0->beside; }
 #endif
 
-/* Read positions br, velocities bv, clocks bt and radii bradius of discs; and the centres br of the windows of lists. Behind the
-   last number of a centre in space there are others, which are read and not used. */
+/* Read positions br, velocities bv, clocks bt and radii bradius of discs; and from lists the centres br of their windows, and
+   bradius, which is beside them only in space. */
 #if HDSIM_AXES == 2
 #define HDSIM_READ_STATES HDSIM_READ_PAIR(r[0], r[1], br[0], br[1]) HDSIM_READ_PAIR(v[0], v[1], bv[0], bv[1])
-#define HDSIM_READ_CENTRES HDSIM_ITEMS(hdsim_list, l->of) HDSIM_READ_PAIR(r[0], r[1], br[0], br[1])
+#define HDSIM_READ_CENTRES HDSIM_T br[HDSIM_AXES], bradius; \
+    { HDSIM_ITEMS(hdsim_list, l->of) HDSIM_READ_PAIR(r[0], r[1], br[0], br[1]) } \
+    { HDSIM_T bt; HDSIM_ITEMS(hdsim_disc, disc) HDSIM_READ_PAIR(t, radius, bt, bradius) (void)bt; }
 #else
 #define HDSIM_READ_STATES HDSIM_READ_PAIR(r[0], r[1], br[0], br[1]) HDSIM_READ_PAIR(r[2], v[0], br[2], bv[0]) \
     HDSIM_READ_PAIR(v[1], v[2], bv[1], bv[2])
-#define HDSIM_READ_CENTRES HDSIM_ITEMS(hdsim_list, l->of) HDSIM_READ_PAIR(r[2], r[2], br[2], br[0]) \
-    HDSIM_READ_PAIR(r[0], r[1], br[0], br[1])
+#define HDSIM_READ_CENTRES HDSIM_T br[HDSIM_AXES], bradius; \
+    HDSIM_ITEMS(hdsim_list, l->of) HDSIM_READ_PAIR(r[2], radius, br[2], bradius) HDSIM_READ_PAIR(r[0], r[1], br[0], br[1])
 #endif
 #define HDSIM_READ_DISCS HDSIM_T br[HDSIM_AXES], bv[HDSIM_AXES], bt, bradius; \
     HDSIM_ITEMS(hdsim_disc, disc) HDSIM_READ_STATES HDSIM_READ_PAIR(t, radius, bt, bradius)

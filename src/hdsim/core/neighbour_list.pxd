@@ -2,22 +2,24 @@
 """Neighbour lists: for each disc, all discs that it can touch before one of the two leaves its window.
 
 In a dense system a disc collides many times before it has moved far, and a list is read faster than the cells around
-(Verlet, Phys. Rev. 159, 98 (1967)). The window of a disc is a square or a cube around its centre at the time when its list was
-written, and the disc is in the cell of that position. When it leaves its window, it gets a new one; its list is rebuilt from the
-cells around, which are wide enough for that, and it is added to the lists of its new neighbours. So no list ever lacks a
-neighbour.
+(Verlet, Phys. Rev. 159, 98 (1967)). The window of a disc is a square around its centre at the time when its list was written,
+that of a sphere a ball, and the disc is in the cell of that position. When it leaves its window, it gets a new one; its list is
+rebuilt from the cells around, which are wide enough for that, and it is added to the lists of its new neighbours. So no list ever
+lacks a neighbour.
 
 Membership is by index, never by position, as that of cells. Knows no time and no velocity.
 """
-from libc.math cimport sqrt
+from libc.math cimport cbrt, sqrt
 from libc.stdlib cimport free
 from libc.string cimport memcpy
 
 from hdsim.core.axes cimport AXES, least_of, product
 from hdsim.core.box cimport Box
-from hdsim.core.cells cimport NO_DISC, Cells
-from hdsim.core.cells_around cimport cells_neighbours
-from hdsim.core.level cimport Block, Level, cells_index, cells_least_side, whole_block
+from hdsim.core.cells cimport NO_DISC, Cells, place_number, place_on
+from hdsim.core.cells_around cimport cells_around, cells_neighbours
+from hdsim.core.centres cimport (Centres, centres_add, centres_around, centres_begin, centres_copy, centres_drop, centres_free,
+                                 centres_near, centres_near_wide)
+from hdsim.core.level cimport Block, Level, cell_number, cells_index, cells_least_side, whole_block
 from hdsim.core.memory cimport FETCH_LEAST, allocate
 from hdsim.core.candidates cimport PLAIN, WIDE
 from hdsim.core.disc cimport Disc
@@ -28,7 +30,10 @@ cdef extern from *:
     #define HDSIM_PLACES (HDSIM_AXES == 2 ? 12 : 24)
 
     typedef struct {            /* of a disc: 64 bytes, one cache line where `allocate` sees to that; of a sphere: two */
-        double r[HDSIM_AXES == 2 ? 2 : 4];      /* the centre of its window, in the box */
+        double r[HDSIM_AXES];   /* the centre of its window, in the box */
+    #if HDSIM_AXES == 3
+        double radius;          /* that of the sphere, beside the last coordinate */
+    #endif
         int near[HDSIM_PLACES]; /* its neighbours, and then the disc itself; only NO_DISC if there are too many */
     } hdsim_list;
 
@@ -36,11 +41,20 @@ cdef extern from *:
     typedef int (*hdsim_select)(const struct hdsim_lists* l, const hdsim_disc* disc, int i, int* near, int count);
 
     typedef struct hdsim_lists {
-        double half;            /* half the side of a window; 0: there are no lists */
+        double half;            /* half the side of a window, the radius of a ball; 0: there are no lists */
         const hdsim_box* box;
         hdsim_select select;    /* the kernel for the vectors of the engine */
         hdsim_list* of;         /* [disc]; without lists it is never written, and takes no memory */
+        hdsim_centres centres;  /* of the windows of spheres */
     } hdsim_lists;
+
+    static inline void hdsim_list_keep(hdsim_list* list, double radius) {
+    #if HDSIM_AXES == 3
+        list->radius = radius;
+    #else
+        (void)list; (void)radius;
+    #endif
+    }
 
     /* How many of the places hold this disc. Four at a time, where there are vectors. */
     static inline int hdsim_list_matches(const hdsim_list* list, int disc) {
@@ -95,6 +109,7 @@ cdef extern from *:
 
     ctypedef struct NeighbourLists "hdsim_lists"
 
+    void list_keep "hdsim_list_keep"(NeighbourList* list, double radius) noexcept nogil
     int list_matches "hdsim_list_matches"(const NeighbourList* list, int disc) noexcept nogil
 
     # Remove all but the neighbours of disc i from the `count` discs in `near`, and return how many are left. `near` must have
@@ -111,6 +126,7 @@ cdef extern from *:
         const Box* box
         Select select
         NeighbourList* of
+        Centres centres
 
 
 cdef enum:
@@ -125,10 +141,14 @@ cdef inline bint lists_create(NeighbourLists* l, size_t discs, const Box* box, i
     l.box = box
     l.select = neighbours if vectors == PLAIN else neighbours_wide if vectors == WIDE else neighbours_widest
     l.of = <NeighbourList*>allocate(discs * sizeof(NeighbourList))
+    l.centres.of = NULL
+    l.centres.cells = 0
+    l.centres.near = centres_near if vectors == PLAIN else centres_near_wide
     return l.of != NULL
 
 
 cdef inline void lists_free(NeighbourLists* l) noexcept nogil:
+    centres_free(&l.centres)
     free(l.of)
     l.of = NULL
 
@@ -138,11 +158,12 @@ cdef inline void lists_copy(NeighbourLists* l, const NeighbourLists* source, siz
     l.half = source.half
     if source.half > 0.0:
         memcpy(l.of, source.of, discs * sizeof(NeighbourList))
+        centres_copy(&l.centres, &source.centres)
 
 
 cdef inline double suitable_half(int discs, const double* length, double contact) noexcept nogil:
     """Half the side of windows that suit discs with this mean contact distance in a box with these side lengths, so that a list
-    has seven neighbours on average, and fifteen in space. 0 where discs are so far apart that cells are faster, or so dense that
+    has seven neighbours on average, and fourteen in space. 0 where discs are so far apart that cells are faster, or so dense that
     they must overlap."""
     # For equal discs, 4 / pi of the packing fraction; for equal spheres, 6 / pi.
     cdef double density = discs * contact * contact * (1.0 if AXES == 2 else contact) / product(length)
@@ -150,23 +171,13 @@ cdef inline double suitable_half(int discs, const double* length, double contact
     # A list is one or two cache lines, the cells around a disc are a dozen or more: large systems gain more.
     if not density > (0.84 if discs < FETCH_LEAST else 0.78):
         return 0.0
-    # A disc and its neighbours are all in a square or cube with a side of four halves, with margins as wide as the contact
-    # distance.
+    # A disc and its neighbours are all in a square with a side of four halves, with margins as wide as the contact distance; or
+    # in a ball whose radius is two halves more than the contact distance.
     if AXES == 2:
         half = contact * (sqrt(max(0.25 + (8.4 / density - 3.14159) / 16.0, 0.0)) - 0.5)
     else:
-        half = 0.25 * contact * side_of_cube(17.0 / density)
+        half = 0.5 * contact * (cbrt(14.7 / (4.18879 * density)) - 1.0)
     return half if half > 0.1 * contact else 0.0
-
-
-cdef inline double side_of_cube(double volume) noexcept nogil:
-    """The side of a cube that has this volume, at most 100, with margins 1 wide, rounded at its edges and corners; below 0 if the
-    margins alone have more."""
-    cdef double side = 4.0
-    cdef int k
-    for k in range(8):          # by Newton's method, from above
-        side -= (((side + 6.0) * side + 9.42478) * side + 4.18879 - volume) / ((3.0 * side + 12.0) * side + 9.42478)
-    return side
 
 
 cdef inline double list_cell_side(double largest, double half) noexcept nogil:
@@ -185,6 +196,10 @@ cdef inline bint lists_suit(NeighbourLists* l, const Cells* c, double contact, d
     for k in range(AXES):
         suit &= v.cells[k] >= COLUMNS_LEAST
     l.half = min(half, room) if suit else 0.0
+    if l.half > 0.0:
+        centres_begin(&l.centres, v, list_cell_side(largest, l.half))
+    else:
+        centres_free(&l.centres)
     return l.half > 0.0
 
 
@@ -240,11 +255,34 @@ cdef inline void list_drop(NeighbourList* list, int disc, int other) noexcept no
         list.near[last] = disc
 
 
-cdef inline void lists_place(NeighbourLists* l, int i, const double* r) noexcept nogil:
-    """Put the window of disc i around this position inside the box, which must be in its cell."""
+cdef inline void lists_place(NeighbourLists* l, const Cells* c, const Disc* disc, int i, const double* r) noexcept nogil:
+    """Put the window of disc i around this position inside the box, in its cell."""
+    cdef const Level* v = &c.level[0]
+    cdef int at[AXES]
     cdef int k
     for k in range(AXES):
         l.of[i].r[k] = r[k]
+    list_keep(&l.of[i], disc[i].radius)
+    if AXES > 2 and l.centres.of != NULL:
+        place_on(&c.place[i], 0, at)
+        centres_add(&l.centres, v, i, at, cell_number(v, at), r)
+
+
+cdef inline void lists_lift(NeighbourLists* l, const Cells* c, int i) noexcept nogil:
+    """Remove the window of disc i, which is in its cell still."""
+    if AXES > 2 and l.centres.of != NULL:
+        centres_drop(&l.centres, i, place_number(&c.level[0], &c.place[i]))
+
+
+cdef inline int lists_candidates(const NeighbourLists* l, const Cells* c, int i, const double* r, int most,
+                                 int* to) noexcept nogil:
+    """Write discs in the cells around disc i to `to`, among them all neighbours that it has if the centre of its window is at
+    this position in its cell, and return how many; room and failure as for `cells_around`."""
+    cdef int at[AXES]
+    if AXES > 2 and l.centres.of != NULL:
+        place_on(&c.place[i], 0, at)
+        return centres_around(&l.centres, &c.level[0], at, r, to)
+    return cells_around(c, i, most, to)
 
 
 cdef inline int lists_find(const NeighbourLists* l, Cells* c, const Disc* disc, int i) noexcept nogil:
@@ -256,7 +294,13 @@ cdef inline int lists_find(const NeighbourLists* l, Cells* c, const Disc* disc, 
 
 cdef inline void lists_fill(NeighbourLists* l, Cells* c, const Disc* disc, int i) noexcept nogil:
     """Write the list of disc i. All discs must have been placed."""
-    cdef int count = lists_find(l, c, disc, i)
+    cdef int at[AXES]
+    cdef int count
+    if AXES > 2 and l.centres.of != NULL:
+        place_on(&c.place[i], 0, at)
+        count = l.select(l, disc, i, c.near, centres_around(&l.centres, &c.level[0], at, l.of[i].r, c.near))
+    else:
+        count = lists_find(l, c, disc, i)
     list_write(&l.of[i], i, c.near, count)
 
 
@@ -280,7 +324,9 @@ cdef inline int lists_rebuild(NeighbourLists* l, const Disc* disc, int i, int* n
     # is also why a neighbour counts as old only if both lists hold the other disc.
     for k in range(PLACES if count <= PLACES else 0):
         j = old.near[k]
-        if not list_holds(own, j) and j != i and j != NO_DISC:
+        if j == i or j == NO_DISC:
+            break
+        if not list_holds(own, j):
             list_drop(&l.of[j], j, i)
     return fresh
 

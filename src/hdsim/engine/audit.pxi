@@ -1,11 +1,11 @@
 # Checks of what must be true between events, for tests.
 # uses: state, movers, pistons, prediction, modes
-from libc.math cimport INFINITY, fabs
+from libc.math cimport INFINITY, fabs, sqrt
 from libc.string cimport memcmp
 
 from hdsim.core.box cimport Image
 from hdsim.core.calendar cimport calendar_check, calendar_has_more, calendar_key, calendar_link, calendar_partner
-from hdsim.core.axes cimport AXES
+from hdsim.core.axes cimport AXES, largest_of, square
 from hdsim.core.cells cimport Cells, Place, cells_beside, cells_check
 from hdsim.core.cells_around cimport cells_neighbours
 from hdsim.core.level cimport LEVELS_MAX, Block, Level, whole_block
@@ -69,12 +69,11 @@ cdef int check_window(const EngineC* e, int i, double clock) except -1:
     cdef const Place* at = &e.cells.place[i]
     cdef const Level* v = &e.cells.level[at.rank]
     cdef double x, apart
+    cdef double from_centre[AXES]
     cdef int k
     for k in range(AXES):
         x = cell_coordinate_at(d, k, clock, &e.box)
-        if e.modes.lists_in_use and not fabs(x - e.lists.of[i].r[k]) <= e.lists.half + e.box.slack:
-            raise AssertionError(f"disc {i} is at {x!r} along axis {k}, more than {e.lists.half!r} from the centre of its "
-                                 f"window, {e.lists.of[i].r[k]!r}")
+        from_centre[k] = x - e.lists.of[i].r[k] if e.modes.lists_in_use else 0.0
         apart = x - (at.at[k] + 0.5) * v.side[k]
         # The window of a cell at a wall has no end there.
         if not e.box.periodic[k] and (at.at[k] == 0 and apart < 0.0 or at.at[k] == v.cells[k] - 1 and apart > 0.0):
@@ -82,6 +81,10 @@ cdef int check_window(const EngineC* e, int i, double clock) except -1:
         if fabs(apart) + d.radius > v.side[k] + e.box.slack:
             raise AssertionError(f"disc {i} is {apart!r} along axis {k} from the centre of its cell, which has the side "
                                  f"{v.side[k]!r}")
+    apart = largest_of(from_centre) if AXES == 2 else sqrt(square(from_centre))
+    if e.modes.lists_in_use and not apart <= e.lists.half + e.box.slack:
+        raise AssertionError(f"disc {i} is {[from_centre[k] for k in range(AXES)]} from the centre of its window, farther than "
+                             f"{e.lists.half!r}")
     return 0
 
 

@@ -2,9 +2,9 @@
 # uses: state, counting, motion, schedule, window, search, planning
 from hdsim.core.axes cimport AXES
 from hdsim.core.cells cimport Cells, Place, cells_link, cells_step, cells_unlink
-from hdsim.core.cells_around cimport cells_ahead, cells_ahead_up, cells_around, cells_neighbours
+from hdsim.core.cells_around cimport cells_ahead, cells_ahead_up, cells_neighbours
 from hdsim.core.level cimport LEVELS_MAX, Block, Level, block_ahead, level_index, whole_block
-from hdsim.core.neighbour_list cimport lists_place, lists_rebuild
+from hdsim.core.neighbour_list cimport lists_candidates, lists_lift, lists_place, lists_rebuild
 from hdsim.core.candidates cimport CANDIDATES_MAX
 from hdsim.core.disc cimport Disc
 from hdsim.core.prediction cimport Prediction, is_invalidated
@@ -97,19 +97,23 @@ cdef void rebuild_list(EngineC* e, int i) noexcept nogil:
     level_index(v, r, to)
     for k in range(AXES):
         moved |= to[k] != at.at[k]
+    lists_lift(&e.lists, c, i)
     if moved:
         cells_unlink(c, i)
         cells_link(c, i, to)
-    lists_place(&e.lists, i, r)
+    lists_place(&e.lists, c, e.disc, i, r)
     s.prediction = &e.stored[i].prediction
     predict_exit_by_list(e, i, s.prediction)
-    count = cells_around(c, i, CANDIDATES_MAX, s.near)
+    count = lists_candidates(&e.lists, c, i, r, CANDIDATES_MAX, s.near)
     if count < 0:       # rarely, where discs overlap or some are small
         cells_neighbours(c, i, &around, 0, 0)
         lists_rebuild(&e.lists, e.disc, i, c.near, <int>(c.batch[c.batches - 1].end - c.near))
         predict_disc(e, i)
         return
     count = lists_rebuild(&e.lists, e.disc, i, s.near, count)
+    if count > CANDIDATES_MAX:
+        predict_disc(e, i)
+        return
     s.nearest = True
     look_roughly(e, i, count, s)
     pick_by_bounds(e, i, s)

@@ -28,7 +28,7 @@ cdef void place_all(EngineC* e, double clock, double low) noexcept nogil:
         find_place(e, i, clock, low, r)
         cells_place(&e.cells, i, r, e.disc[i].radius)
         if lists_in_use:
-            lists_place(&e.lists, i, r)
+            lists_place(&e.lists, &e.cells, e.disc, i, r)
     cells_chain(&e.cells)
     obstacles_place(e, radii.smallest)
     for i in range(e.cells.level[0].buckets[AXES - 1] if lists_in_use else 0):

@@ -8,12 +8,13 @@ from hdsim.core.calendar cimport Calendar, calendar_list_of
 from hdsim.core.axes cimport AXES
 from hdsim.core.exact cimport likely
 from hdsim.core.cells cimport Place, cells_on, place_on
-from hdsim.core.cells_around cimport cells_around, level_ahead
+from hdsim.core.cells_around cimport level_ahead
 from hdsim.core.level cimport SLOTS, Block, Level, block_ahead, block_begin, block_next, cell_number, whole_block
 from hdsim.core.memory cimport fetch_now, fetch_soon
-from hdsim.core.neighbour_list cimport PLACES_USUAL, NeighbourList, list_overflows
+from hdsim.core.neighbour_list cimport PLACES_USUAL, NeighbourList, list_overflows, lists_candidates
 from hdsim.core.queue cimport NO_PARTNER, partner_or
 from hdsim.core.candidates cimport CANDIDATES_MAX
+from hdsim.core.disc cimport cell_coordinate_at
 
 cdef enum:
     FETCH_STEPS = 4             # steps in which the memory for an event is prefetched ...
@@ -125,7 +126,10 @@ cdef inline void fetch_for(EngineC* e, int i, int step) noexcept nogil:
     elif step < FETCH_STEPS and e.stored[i].prediction.crossing_time <= e.stored[i].prediction.t:
         if step == FETCH_STEPS - 1 and e.modes.lists_in_use:
             fetch_vicinity(e, i)
-            fetch_cells(e, i)
+            if e.lists.centres.of != NULL:
+                fetch_centres(e, i)
+            else:
+                fetch_cells(e, i)
         elif step == FETCH_STEPS - 1:
             fetch_cells_ahead(e, i)
         elif step == 1 and e.modes.lists_in_use:
@@ -175,6 +179,19 @@ cdef inline void fetch_cells(const EngineC* e, int i) noexcept nogil:
     cdef int at[AXES]
     place_on(p, 0, at)
     fetch_rows(&e.cells.level[p.rank], at, NULL)
+
+
+cdef inline void fetch_centres(const EngineC* e, int i) noexcept nogil:
+    """Prefetch the centres of windows in the cells around disc i."""
+    cdef const Level* v = e.cells.level
+    cdef Block around = whole_block()
+    cdef int next[AXES]
+    cdef int k
+    for k in range(AXES):
+        around.low[k] += e.cells.place[i].at[k]
+    for _ in range(block_begin(&around, next)):
+        fetch_soon(&e.lists.centres.of[cell_number(v, next)])
+        block_next(&around, next)
 
 
 cdef inline void fetch_vicinity(const EngineC* e, int i) noexcept nogil:
@@ -245,10 +262,14 @@ cdef inline void fetch_ahead(EngineC* e, int i) noexcept nogil:
 
 
 cdef inline void fetch_rebuild(EngineC* e, int i) noexcept nogil:
-    """Prefetch the discs in the cells around disc i and their neighbour lists, and the items beside it in the queue."""
+    """Prefetch the discs around disc i, when it leaves its window, and their neighbour lists, and the items beside it in the
+    queue."""
     cdef const int* near = e.search[0].near
+    cdef double r[AXES]
     cdef int k
-    for k in range(min(cells_around(&e.cells, i, CANDIDATES_MAX, e.search[0].near), CANDIDATES_MAX)):
+    for k in range(AXES):
+        r[k] = cell_coordinate_at(&e.disc[i], k, e.stored[i].prediction.crossing_time, &e.box)
+    for k in range(min(lists_candidates(&e.lists, &e.cells, i, r, CANDIDATES_MAX, e.search[0].near), CANDIDATES_MAX)):
         fetch_soon(&e.disc[near[k]])
         fetch_soon(&e.lists.of[near[k]])
     fetch_listed(e, i)

@@ -1,14 +1,14 @@
 # When a disc leaves the window of its cell or neighbour list, and whether it touches a wall or an obstacle before.
 # uses: state, obstacles, movers, pistons, prediction
-from libc.math cimport INFINITY, copysign
+from libc.math cimport INFINITY, copysign, sqrt
 
-from hdsim.core.axes cimport AXES, least_of
+from hdsim.core.axes cimport AXES, dot, largest_of, least_of, square
 from hdsim.core.boundary cimport is_near_wall
 from hdsim.core.exact cimport likely
 from hdsim.core.cells cimport Place
 from hdsim.core.level cimport Level
 from hdsim.core.neighbour_list cimport NeighbourList
-from hdsim.core.disc cimport Disc
+from hdsim.core.disc cimport Disc, cell_coordinate_at
 from hdsim.core.law cimport is_growing
 from hdsim.core.prediction cimport Prediction
 from hdsim.core.queue cimport unlikely
@@ -69,10 +69,35 @@ cdef inline void predict_window_exit(const EngineC* e, int i, Prediction* c) noe
     cdef const Disc* d = &e.disc[i]
     cdef double flight[AXES]
     cdef int k
+    if AXES == 2:
+        for k in range(AXES):
+            flight[k] = (e.lists.of[i].r[k] + copysign(e.lists.half, d.v[k])) - d.r[k]
+        find_flight_times(e, d, flight)
+        set_crossing(e, d, flight, c)
+    else:
+        c.crossing_time = e.clock.current + time_in_ball(e, i)
+
+
+cdef inline double time_in_ball(const EngineC* e, int i) noexcept nogil:
+    """How long disc i, whose window is a ball, stays in it from the clock of the loop on. Counted from the present position, not
+    from the stored one: that may be many windows back, and all digits would cancel."""
+    cdef const Disc* d = &e.disc[i]
+    cdef double fastest = largest_of(d.v)
+    cdef double per_fastest
+    cdef double way[AXES]       # the velocity, its largest component being 1: no square of it underflows
+    cdef double apart[AXES]
+    cdef double along, square_of_way, root
+    cdef int k
+    if fastest < 1e-300:
+        return INFINITY
+    per_fastest = 1.0 / fastest
     for k in range(AXES):
-        flight[k] = (e.lists.of[i].r[k] + copysign(e.lists.half, d.v[k])) - d.r[k]
-    find_flight_times(e, d, flight)
-    set_crossing(e, d, flight, c)
+        apart[k] = cell_coordinate_at(d, k, e.clock.current, &e.box) - e.lists.of[i].r[k]
+        way[k] = d.v[k] * per_fastest
+    along = dot(apart, way)
+    square_of_way = square(way)
+    root = sqrt(max(along * along + square_of_way * (e.lists.half * e.lists.half - square(apart)), 0.0))
+    return max(root - along, 0.0) / square_of_way * per_fastest
 
 
 cdef inline void predict_exit_by_cell(const EngineC* e, int i, Prediction* c) noexcept nogil:
