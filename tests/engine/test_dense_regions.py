@@ -77,8 +77,7 @@ def test_cells_for_a_dense_region_change_no_bit(periodic, part, phi, strays):
     assert (systems[0]._engine.grid[0][0] < first[0][0]) == refined
 
 
-@pytest.mark.sample(4)
-@pytest.mark.parametrize("periodic", PERIODIC)
+@pytest.mark.parametrize("periodic", [PERIODIC[0], *(pytest.param(each, marks=pytest.mark.more) for each in PERIODIC[1:])])
 @pytest.mark.parametrize("part, large", [
     (0.1, [(0.1, 0.1, 0.06), (0.5, 0.6, 0.09), (0.9, 0.2, 0.06)]),
     (0.1, [(0.2, 0.2, 0.12), (0.5, 0.8, 0.03), (0.8, 0.3, 0.25)]),
