@@ -295,3 +295,12 @@ def test_a_ball_comes_to_rest_on_what_is_not_dyadic(obstacle, height):
         system.simulate(max_events=100_000)
     assert system.time == pytest.approx(3, abs=1e-5) and system.statistics["wall_contacts"] < 1000
     assert len(set(features)) == 1
+
+
+def test_a_contact_at_next_to_no_speed_is_with_what_is_there():
+    """A far side, which at this speed would be reached after long, is not touched at that instant."""
+    bowl = Arc((.5, .5), .375, 180, 360)
+    system = CollisionSystem([Particle(.5, .25, 0, -4e-16, .125, 1)], box=Box(1, 2), gravity=(0, -2), restitution=.5,
+                             contact_time=1, obstacles=[bowl])
+    event = system.next_event()
+    assert (event.time, event.obstacle, event.wall) == (0, 0, None)

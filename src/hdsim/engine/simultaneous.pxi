@@ -96,11 +96,14 @@ cdef inline double latest(double t, double window) noexcept nogil:
     return t + SIMULTANEOUS_WINDOW * window
 
 
-cdef inline bint belongs(const Instant* now, double time, double speed, double size) noexcept nogil:
-    """Does a contact predicted for clock `time` belong to that instant, where it closes at this speed? The one criterion: it is
-    predicted by the limit, and closes no gap larger than rounding until then. size: of the coordinates. `time` is a function of
-    the stored states alone, and the same as in predictions and queue: so `may_be_simultaneous` finds all such contacts there."""
-    return speed > 0.0 and time <= now.limit and (time - now.t) * speed <= now.slack * blur(size, speed, now.t)
+cdef inline bint belongs(const Instant* now, double time, double speed, double pull, double size) noexcept nogil:
+    """Does a contact predicted for clock `time` belong to that instant, where it closes at this speed, and with an acceleration of
+    at most `pull`? The one criterion: it is predicted by the limit, and closes no gap larger than rounding until then. size: of the
+    coordinates. `time` is a function of the stored states alone, and the same as in predictions and queue: so
+    `may_be_simultaneous` finds all such contacts there."""
+    cdef double left = time - now.t
+    return (speed > 0.0 and time <= now.limit
+            and left * (speed + 0.5 * pull * left) <= now.slack * blur(size, speed, now.t))
 
 
 cdef inline bint is_closed(const Instant* now, double gap, double speed, double size) noexcept nogil:
@@ -118,7 +121,8 @@ cdef inline bint at_wall(const EngineC* e, int i, const Wall* wall, const Instan
     seen = in_laboratory(&e.law.fall, d, now.t)
     if now.touching:
         return is_closed(now, wall_gap(wall, seen.r, d.radius), wall_approach(wall, seen.v), span_of(seen.r))
-    return belongs(now, wall_time(wall, &e.law, predicted_with(e, i)), wall_approach(wall, seen.v), span_of(seen.r))
+    return belongs(now, wall_time(wall, &e.law, predicted_with(e, i)), wall_approach(wall, seen.v),
+                   span_of(e.law.fall.g), span_of(seen.r))
 
 
 cdef bint at_feature(const EngineC* e, const Contact* c, const Instant* now) noexcept nogil:
@@ -141,7 +145,7 @@ cdef bint at_feature(const EngineC* e, const Contact* c, const Instant* now) noe
                        (c.image.y + before.wrap.y) * e.box.height)
     if time < now.t and e.obstacles.condition[c.feature.obstacle].gate != NO_GATE:
         return False        # that at which the disc was let in: it is clear of the gate now, and its permission has ended
-    return belongs(now, time, speed, fabs(x) + fabs(y))
+    return belongs(now, time, speed, span_of(e.law.fall.g), fabs(x) + fabs(y))
 
 
 cdef bint is_touched(const EngineC* e, const Contact* c, const Disc* d, double t) noexcept nogil:
@@ -180,7 +184,7 @@ cdef bint at_disc(const EngineC* e, const Contact* c, const Instant* now) noexce
     if not approach > 0.0:
         return False
     time = contact_time_with_image(&e.law, one, other, image_of_stored(c.image, one, other), &e.box)
-    return belongs(now, time, approach / contact, size) and (time - now.t) * span_of(dv) <= e.box.slack
+    return belongs(now, time, approach / contact, 0.0, size) and (time - now.t) * span_of(dv) <= e.box.slack
 
 
 cdef inline bint may_be_simultaneous(const EngineC* e, const Contact* c, double limit) noexcept nogil:
@@ -291,8 +295,10 @@ cdef bint at_piston(const EngineC* e, const Contact* c, const Instant* now) noex
     cdef const Piston* p = piston_of(e, c.j)
     cdef int side = -<int>c.d[p.axis]
     cdef double place = piston_place(p, b, now.t - b.t)
+    cdef double pull = fabs(p.acceleration)
     cdef double x, v, speed, time
     if c.i >= e.n:
+        pull += fabs(piston_of(e, c.i).acceleration)
         x = piston_place(piston_of(e, c.i), a, now.t - a.t)
         v = piston_velocity(piston_of(e, c.i), a, now.t - a.t)
         time = meeting_of_pistons(e, predicted_with(e, c.i), c.i, predicted_with(e, c.j), c.j)
@@ -303,7 +309,7 @@ cdef bint at_piston(const EngineC* e, const Contact* c, const Instant* now) noex
     speed = side * (piston_velocity(p, b, now.t - b.t) - v)
     if now.touching:
         return is_closed(now, side * (x - place) - a.radius, speed, fabs(x) + fabs(place))
-    return belongs(now, time, speed, fabs(x) + fabs(place))
+    return belongs(now, time, speed, pull, fabs(x) + fabs(place))
 
 
 cdef bint piston_at_wall(const EngineC* e, int body, const Wall* wall, const Instant* now) noexcept nogil:
@@ -315,7 +321,8 @@ cdef bint piston_at_wall(const EngineC* e, int body, const Wall* wall, const Ins
         return False
     if now.touching:
         return is_closed(now, wall.offset - sign * place, speed, fabs(place))
-    return belongs(now, piston_meets_wall(e, predicted_with(e, body), body, wall), speed, fabs(place))
+    return belongs(now, piston_meets_wall(e, predicted_with(e, body), body, wall), speed,
+                   fabs(piston_of(e, body).acceleration) + span_of(e.law.fall.g), fabs(place))
 
 
 cdef int collect_pistons(EngineC* e, int i, const Instant* now) except -1 nogil:
