@@ -290,10 +290,13 @@ def test_laws(benchmarks, elsewhere, systems):
 
 
 def test_drift(benchmarks, elsewhere):
-    """The balance closes in each combination."""
-    rows = [line.rsplit(None, 5) for line in elsewhere(benchmarks / "drift.py", "--n", 100, "--contacts", 2000).splitlines()[2:]]
-    assert len(rows) == 6 and all(abs(float(row[-1])) < 1e-14 for row in rows)
-    assert [float(row[-3]) > 0 for row in rows] == ["restitution" in row[0] for row in rows]
+    """The balance closes in each combination, and each law has its term in it."""
+    rows = [line.rsplit(None, 7) for line in elsewhere(benchmarks / "drift.py", "--n", 100, "--contacts", 2000).splitlines()[2:]]
+    assert len(rows) == 12 and all(abs(float(row[-1])) < 1e-14 for row in rows)
+    for place, law in ((-5, "gravity"), (-4, "restitution"), (-2, "thermal")):
+        assert [float(row[place]) != 0 for row in rows] == [law in row[0] for row in rows]
+    out = elsewhere(benchmarks / "drift.py", "--n", 100, "--contacts", 200, "--only", "load")
+    assert len(out.splitlines()) == 3 and float(out.split()[-3]) != 0
 
 
 def test_overheads(benchmarks, elsewhere, tmp_path):
