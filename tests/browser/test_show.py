@@ -20,6 +20,7 @@ from hdsim.reference.textbook_face import TextbookSystem
 from hdsim.reference.timestep import TimeDrivenSystem
 from hdsim.starts import sources
 from hdsim.viewer import Look, Shots
+from hdsim.viewer.draw.theme import LIGHT
 from hdsim.viewer.playback.pace import SPEEDS
 
 TICK = 1 / 60
@@ -537,4 +538,24 @@ def test_small_pictures_of_the_gallery_have_the_outlines_of_bodies():
         middles = np.array([places.mean(axis=0) for _, places in drawn]) - [area.left, area.bottom]
         shift = middles - frame.positions[order] * np.ptp(middles[:, 0]) / np.ptp(frame.positions[:, 0])
         assert np.ptp(shift, axis=0) == pytest.approx([0, 0], abs=.5)
+    show.close()
+
+
+def test_small_pictures_of_the_gallery_are_filled_where_no_disc_can_be():
+    """Blocks within, rooms around, as in the large picture; and a white ball has a rim on white paper."""
+    show = Show(gas(10))
+    show.do({"do": "size", "width": 1900, "height": 1000, "page": "a"})
+    show.do({"do": "theme", "value": "light"})
+    show.parts.gallery.show()
+    show.snapshot()
+    solid, faint, paper = (color[0] << 16 | color[1] << 8 | color[2] for color in (LIGHT.solid, LIGHT.faint, LIGHT.paper))
+    for name, filled, around, rims in (("two-vessels", [solid] * 2, 0, 0), ("stadium", [paper], 1, 0), ("billiards10", [], 0, 1)):
+        show.parts.gallery.search(name)
+        for _ in range(9):
+            show.tick(TICK)
+        found = [json.loads(data) for _, data in show.snapshot().pieces]
+        assert [color for piece in found for color, _ in piece.get("p", ())] == filled, name
+        runs = [run for piece in found if "c" in piece for run in piece.get("s", ())]
+        assert sum(run[0] == 1 and run[3] == faint for run in runs) == rims, name
+        assert sum(run[0] == 2 and solid in np.ravel(run[3]) for run in runs) == around, name
     show.close()

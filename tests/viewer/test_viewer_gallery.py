@@ -8,6 +8,8 @@ from test_viewer import child, press, screenshot, watch
 
 import hdsim
 from hdsim.lab.showcase import exhibits
+from hdsim.model.roles import on_paper
+from hdsim.viewer.draw.theme import THEMES
 from hdsim.viewer.stage.gallery_page import Page
 from hdsim.viewer.playback.miniature import Miniature
 
@@ -63,6 +65,16 @@ def test_cards_above_and_below_are_the_nearest_in_the_next_row():
     assert [page.beside(2, 1), page.beside(7, -1), page.beside(2, -1)] == [7, 2, 2]
     assert page.beside(sum(COUNTS) - 1, 1) == sum(COUNTS) - 1
     assert all(abs(page.cards[page.beside(k, 1)][0] - page.cards[k][0]) < 60 for k in range(9))
+
+
+def test_far_sides_fade_towards_the_paper():
+    """On white paper they are lighter than near ones, on dark paper darker."""
+    miniature = Miniature(on_paper(next(each for each in exhibits() if each.title == "sphere").make()), "speed")
+    pale = miniature.frame.drawing.pale
+    light, dark = (miniature.on(THEMES[name].paper).colors.mean(axis=1) for name in ("light", "dark"))
+    far, near = pale > .6, pale < .2
+    assert light[far].mean() > light[near].mean() + 20 and dark[far].mean() < dark[near].mean() - 20
+    assert (miniature.on(THEMES["dark"].paper) is miniature.frame) and miniature.tick(.1, .002) < 1
 
 
 def test_a_miniature_plays_within_its_budget_and_begins_again_when_jammed():

@@ -78,10 +78,11 @@ def test_thumbnails_of_pages_follow():
 
     from hdsim.viewer.draw.record import Pictures
     system, pictures = driven(), Pictures(None)
-    first = pictures._lines_of(SimpleNamespace(frame=Frame.of(system), place=0))
-    assert pictures._lines_of(SimpleNamespace(frame=Frame.of(system), place=0)) is first
+    lines = [pictures._still_of(SimpleNamespace(frame=Frame.of(system), place=0)).lines for _ in range(2)]
+    assert lines[0] is lines[1]
     system.simulate(until=1)
-    assert np.allclose(pictures._lines_of(SimpleNamespace(frame=Frame.of(system), place=0)), first + (.25, 0, .25, 0))
+    later = pictures._still_of(SimpleNamespace(frame=Frame.of(system), place=0)).lines
+    assert np.allclose(later, lines[0] + (.25, 0, .25, 0))
 
 
 def test_figures_and_offset_curves_follow():

@@ -355,6 +355,8 @@ def test_a_watch_finds_its_twins():
 def test_numbers_read_well():
     assert [number(v) for v in (0, 0.5, 0.0123456, 12345.6, 1e6, -2.5e-7, math.nan)] == [
         "0", "0.5", "0.0123", "12346", "1 · 10⁶", "−2.5 · 10⁻⁷", "–"]
+    assert [number(v, beside=1.5e-3) for v in (7.5e-4, 1.5e-3)] == ["0.00075", "0.0015"]      # at one scale
+    assert [number(v, beside=2e-4) for v in (1e-4, 2e-4)] == ["1 · 10⁻⁴", "2 · 10⁻⁴"] and number(97.3, 2) == "97"
     assert with_error(1399.52, 3.04) == "1399.5 ± 3.0"
     assert with_error(0.0123456, 0.00012) == "0.01235 ± 0.00012"
     assert with_error(9.62e-6, 1.2e-7) == "(9.62 ± 0.12) · 10⁻⁶"

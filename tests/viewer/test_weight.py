@@ -1,5 +1,7 @@
 """Gravity by hand: a slider from 0, an arrow that is turned and pulled, on a page as in a window; undo and the time bar."""
+import json
 import math
+import time
 
 import numpy as np
 import pytest
@@ -13,6 +15,7 @@ from hdsim.viewer.draw.coloring import Coloring
 from hdsim.viewer.draw.frame import Frame
 from hdsim.viewer.draw.styling import Styling, scale_of_arrows
 from hdsim.viewer.playback.pace import default_speed, lively_speed
+from hdsim.viewer.stage.obstacle_picking import readable_gates
 
 
 def opened(system):
@@ -144,3 +147,28 @@ def test_a_gas_keeps_its_scale():
         system.simulate(until=500)
         coloring.of(system)
         assert coloring.top == top
+
+
+def test_a_lit_gate_goes_with_its_system():
+    """Spheres that are shown next are drawn without it; as long as it is there, it stays lit."""
+    hands = Hands(hdsim.load("demon"), "demon")
+    lights = hands.parts.lights
+    hands.play(40)
+    gate = next(iter(readable_gates(hands.system.obstacles).values()))
+    lights._lit[gate] = time.perf_counter()
+    hands.show.stage.notify()
+    hands.draw()
+    assert gate in lights.lit
+    hands.show.stage.show_system(hdsim.load("gas3"), "gas3")
+    hands.draw()
+    assert lights.lit == () and hands.show.stage.in_space
+
+
+def test_the_text_of_the_arrow_is_in_the_picture_and_the_slider_of_spheres_says_so():
+    hands = opened(hdsim.load("gas3"))
+    hands.do("size", width=1920, height=1080, page="a")
+    hands.do("theme", value="projector")
+    texts = [text for _, data in hands.show.snapshot().pieces for text in json.loads(data).get("t", ())]
+    said = next(text for text in texts if text[0].startswith("gravity 0"))
+    assert said[1] - said[-2] * said[-1] >= hands.show.stage.picture_area().left
+    assert "spheres" in [text[0] for text in texts] and "discs" not in [text[0] for text in texts]

@@ -7,22 +7,26 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from ...model import pieces
 from ...model.box import Box
-from ...model.drawn import drawn
+from ...model.drawn import drawn, runs_of
+from ...model.obstacles import Obstacle
 from ...model.outlines import points_of
 from ...model.placed import states_of
 from .area import Area
 from .frame import Frame
 from .letters import PIXELS_PER_POINT, width_of
 from .pen import Kept, Pen
+from .shapes import colors_of
 from .space_view import SpaceView
 from .theme import Color, Theme
 from .thumbnail import Thumbnail
-from .visible import least_radius
+from .view import View
+from .visible import least_radius, unseen_on
 from .wire import FRONT, before_spheres, wire
 
 STEPS = 8               # coordinates are whole numbers of 1 / STEPS pixels
@@ -145,12 +149,20 @@ def _packed(color: Color) -> int:
     return int(color[0]) << 16 | int(color[1]) << 8 | int(color[2])
 
 
+class Still(NamedTuple):
+    """What is drawn of the obstacles of a small picture, in box units. lines: (k, 4), both ends of each. areas: each with its
+    obstacle, its outlines, (k, 2) each, and whether it is that around them."""
+
+    lines: np.ndarray
+    areas: list[tuple[Obstacle, list[np.ndarray], bool]]
+
+
 class Pictures:
     """Small pictures in motion, with the methods of `thumbnails.Thumbnails`."""
 
     def __init__(self, pen: RecordPen) -> None:
         self._pen = pen
-        self._lines: dict[int, tuple[Any, np.ndarray]] = {}     # by place: obstacles, where they are, and their lines
+        self._still: dict[int, tuple[Any, Still]] = {}      # by place: obstacles and where they are, and what is drawn of them
 
     def draw(self, shown: Sequence[Thumbnail], size: tuple[int, int], clip: Area, theme: Theme, pixels: float) -> None:
         """Draw thumbnails within `clip`, over a background of the theme. size: of the picture."""
@@ -163,22 +175,36 @@ class Pictures:
                 self._draw_spheres(frame, view, clip, theme, pixels)
                 continue
             (left, bottom), (right, top) = view.to_pixel(0, 0), view.to_pixel(frame.width, frame.height)
-            pen.box(left, bottom, right, top, theme.paper)
-            pen.box(left, bottom, right, top, theme.outline, width=1.5 * pixels)
-            pen.lines(self._lines_of(thumbnail) * view.scale + np.tile(view.origin, 2), theme.outline, 1.5 * pixels)
-            seen = clip if not any(frame.periodic) else Area(max(left, clip.left), max(bottom, clip.bottom),
-                                                             min(right, clip.right), min(top, clip.top))
-            for points in () if frame.drawing is None else frame.drawing.lines:
-                pen.polyline(np.asarray(points) * view.scale + view.origin, theme.outline, pixels)
+            box = Area(left, bottom, right, top)
+            inside = Area(max(left, clip.left), max(bottom, clip.bottom), min(right, clip.right), min(top, clip.top))
+            self._draw_still(thumbnail, view, box, inside, theme, pixels)
+            seen = inside if any(frame.periodic) else clip
             order = slice(None) if frame.drawing is None or frame.drawing.order is None else frame.drawing.order
             if frame.drawing is None or frame.drawing.has_circles:
                 radii = np.maximum(frame.radii * view.scale, least_radius(frame, view, pixels))
-                pen.dots((frame.positions * view.scale + np.array(view.origin))[order], radii[order], frame.colors[order])
+                places, faint = frame.positions * view.scale + np.array(view.origin), unseen_on(theme.paper, frame.colors)
+                pen.dots(places[order], radii[order], frame.colors[order])
+                pen.rings(places[faint], radii[faint] - 0.5 * pixels, theme.faint, pixels)
                 pen.flush(seen)
             else:
                 corners = frame.drawing.outlines(frame.positions, np.maximum(frame.radii, 2 * pixels / view.scale))
                 corners = corners[:, ::max(corners.shape[1] // FEW, 1)] * view.scale + view.origin
                 pen.polygons(corners[order], frame.colors[order], seen)
+
+    def _draw_still(self, thumbnail: Thumbnail, view: View, box: Area, inside: Area, theme: Theme, pixels: float) -> None:
+        """Draw the box with its obstacles. inside: the part of it that is seen."""
+        pen, frame, still = self._pen, thumbnail.frame, self._still_of(thumbnail)
+        pen.box(*box, theme.paper)
+        for obstacle, outlines, around in still.areas:
+            color = colors_of(obstacle, theme)[1]
+            if around:
+                pen.box(*box, color)
+            for outline in outlines:
+                pen.polygons((outline * view.scale + view.origin)[None], np.array([theme.paper if around else color]), inside)
+        pen.box(*box, theme.outline, width=1.5 * pixels)
+        pen.lines(still.lines * view.scale + np.tile(view.origin, 2), theme.outline, 1.5 * pixels)
+        for points in () if frame.drawing is None else frame.drawing.lines:
+            pen.polyline(np.asarray(points) * view.scale + view.origin, theme.outline, pixels)
 
     def _draw_spheres(self, frame: Frame, view: SpaceView, clip: Area, theme: Theme, pixels: float) -> None:
         """Draw spheres as discs with a light side, from back to front, and their box."""
@@ -201,17 +227,22 @@ class Pictures:
             pen.lines(ends, color, pixels)
         pen.flush(clip)
 
-    def _lines_of(self, thumbnail: Thumbnail) -> np.ndarray:
-        """The lines of the obstacles of a system, (k, 4), box units."""
+    def _still_of(self, thumbnail: Thumbnail) -> Still:
+        """What is drawn of the obstacles of a system."""
         frame = thumbnail.frame
         key = frame.scenery, states_of(frame.scenery, frame.time)
-        if self._lines.get(thumbnail.place, (None, None))[0] != key:
-            box = Box(frame.width, frame.height, tuple(frame.periodic))
-            runs = [np.array(piece[:2]) if piece.radius == 0 else points_of(piece, CHORD)
-                    for image in drawn(frame.scenery, box, frame.time) for piece in image.lines]
+        if self._still.get(thumbnail.place, (None, None))[0] != key:
+            images = list(drawn(frame.scenery, Box(frame.width, frame.height, tuple(frame.periodic)), frame.time))
+            runs = [_points(piece) for image in images for piece in image.lines]
             ends = np.vstack([np.empty((0, 4)), *(np.hstack([run[:-1], run[1:]]) for run in runs)])
-            self._lines[thumbnail.place] = key, ends
-        return self._lines[thumbnail.place][1]
+            areas = [(image.obstacle, [np.concatenate([_points(piece) for piece in run]) for run in runs_of(image.area)],
+                      bool(image.solid.base)) for image in images if image.solid]
+            self._still[thumbnail.place] = key, Still(ends, areas)
+        return self._still[thumbnail.place][1]
 
     def delete(self) -> None:
-        self._lines.clear()
+        self._still.clear()
+
+
+def _points(piece: pieces.Piece) -> np.ndarray:
+    return points_of(piece, CHORD) if piece.radius else np.array(piece[:2])

@@ -1,13 +1,17 @@
-"""The least radius at which discs are drawn, so that they can be seen."""
+"""What makes discs visible: the least radius at which they are drawn, and which of them need a rim."""
 from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from .frame import Frame
+from .theme import Color
 from .view import AnyView
 
 LEAST = 2.5             # least radius, window units ...
 SPACING_SHARE = 1 / 3   # ... but at most this share of the mean spacing of the discs, so that a dense system stays readable
+NEAR, LIGHTNESS = 0.2, np.array((0.299, 0.587, 0.114))      # as in `layers`
 
 
 def least_radius(frame: Frame, view: AnyView, unit: float) -> float:
@@ -24,3 +28,10 @@ def least_radius(frame: Frame, view: AnyView, unit: float) -> float:
 def enlarges(frame: Frame, view: AnyView, unit: float) -> bool:
     """Whether any disc is drawn larger than it is."""
     return len(frame) > 0 and float(frame.radii.min()) * view.scale < least_radius(frame, view, unit)
+
+
+def unseen_on(paper: Color, colors: np.ndarray) -> np.ndarray:
+    """(n,) bool: which colours, (n, 3) of 0 to 255, cannot be told from that of the paper, so that a disc needs a rim."""
+    ink = (colors.astype(float) - np.array(paper)) / 255
+    found: np.ndarray = (np.linalg.norm(ink, axis=1) < 2 * NEAR) & (np.abs(ink @ LIGHTNESS) < NEAR)
+    return found

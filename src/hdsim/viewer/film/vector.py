@@ -23,6 +23,7 @@ from ..draw.space_view import SpaceView
 from ..draw.styling import Styling, picture_styling
 from ..draw.theme import THEMES, Color, Theme
 from ..draw.view import View
+from ..draw.visible import unseen_on
 from .image import LINE, MARGIN, STRIP_SHARE, picture_size, picture_view
 from .pdf import PdfCanvas
 from .svg import PIXELS_PER_POINT, Arc, Point, Run, SvgCanvas
@@ -31,7 +32,6 @@ from .vector_space import draw_space
 CANVASES: dict[str, Any] = {".svg": SvgCanvas, ".pdf": PdfCanvas}
 SUFFIXES = tuple(CANVASES)
 ABSENT = 0.5            # opacity of the lines of an obstacle that is not there
-NEAR, LIGHTNESS = 0.2, np.array((0.299, 0.587, 0.114))      # when a disc needs a rim, as in `layers`
 WIDER = 1.15            # how much wider the letters of another font than Helvetica are, at most
 
 
@@ -202,9 +202,7 @@ def _draw_discs(canvas: Canvas, frame: Frame, view: View, theme: Theme, line: fl
     if any(frame.periodic):
         canvas.clip(_box_area(frame, view, far=max(view.size)))
     canvas.discs(places, radii, colors)
-    ink = (colors.astype(float) - np.array(theme.paper)) / 255
-    faint = (np.hypot(np.hypot(ink[:, 0], ink[:, 1]), ink[:, 2]) < 2 * NEAR) & (np.abs(ink @ LIGHTNESS) < NEAR)
-    if faint.any():
+    if (faint := unseen_on(theme.paper, colors)).any():
         width = np.minimum(0.75 * line, 0.4 * radii[faint])
         canvas.rings(places[faint], radii[faint] - width / 2, theme.faint, float(width.max()))
     if any(frame.periodic):

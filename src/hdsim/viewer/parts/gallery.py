@@ -296,7 +296,8 @@ class Gallery(Part):
             title = self.exhibits[card].title
             if title in self._playing:
                 shown[page.cards[card][1] >= page.split].append(
-                    Thumbnail(self._places[title], self._playing[title].frame, page.picture(card, self._scrolled)))
+                    Thumbnail(self._places[title], self._playing[title].on(self.stage.theme.paper),
+                              page.picture(card, self._scrolled)))
         pen.box(0, page.clip.top, *pen.size, self.stage.theme.surround)
         pen.flush()
         for drawn, some, band in zip(self._drawn, shown, page.bands(self._scrolled)):

@@ -8,7 +8,7 @@ from typing import Any
 from ...model.errors import JammedError
 from ..draw.coloring import Coloring, faded
 from ..draw.frame import Frame
-from ..draw.theme import LIGHT
+from ..draw.theme import LIGHT, Color
 from .pace import lively_speed
 
 LONGEST = 0.1           # seconds of a tick that are played; of a longer gap no more
@@ -22,7 +22,7 @@ class Miniature:
     def __init__(self, system: Any, colors: str = "auto") -> None:
         self._start = system.copy()
         self._speed = lively_speed(system)
-        self._colors = colors
+        self._colors, self._paper = colors, LIGHT.paper
         self._begin(system)
 
     def _begin(self, system: Any) -> None:
@@ -32,7 +32,14 @@ class Miniature:
         self.frame = self._painted()
 
     def _painted(self) -> Frame:
-        return replace(self._plain, colors=faded(self._coloring.of(self._system), self._plain, LIGHT.paper))
+        return replace(self._plain, colors=faded(self._coloring.of(self._system), self._plain, self._paper))
+
+    def on(self, paper: Color) -> Frame:
+        """The frame, with colours that fade towards that of this paper where a space has a depth."""
+        if paper != self._paper:
+            self._paper = paper
+            self.frame = self._painted()
+        return self.frame
 
     def tick(self, dt: float, budget: float) -> float:
         """Play `dt` seconds of wall clock, but no longer than `budget` seconds; returns the seconds that it took."""
