@@ -97,9 +97,9 @@ cdef inline double latest(double t, double window) noexcept nogil:
 
 
 cdef inline bint belongs(const Instant* now, double time, double speed, double pull, double size) noexcept nogil:
-    """Does a contact predicted for clock `time` belong to that instant, where it closes at this speed, and with an acceleration of
-    at most `pull`? The one criterion: it is predicted by the limit, and closes no gap larger than rounding until then. size: of the
-    coordinates. `time` is a function of the stored states alone, and the same as in predictions and queue: so
+    """Does a contact predicted for clock `time` belong to that instant, where it closes at this speed, and with an acceleration
+    of at most `pull`? The one criterion: it is predicted by the limit, and closes no gap larger than rounding until then. size:
+    of the coordinates. `time` is a function of the stored states alone, and the same as in predictions and queue: so
     `may_be_simultaneous` finds all such contacts there."""
     cdef double left = time - now.t
     return (speed > 0.0 and time <= now.limit
