@@ -148,6 +148,16 @@ def test_a_disc_leaves_a_wide_arc_in_one_step():
     assert time.process_time() - began < 10
 
 
+@pytest.mark.parametrize("across", [0, 1e-17, -1e-17])
+def test_a_disc_leaves_a_seam_of_arcs_in_one_step(across):
+    """From behind, along the normal of the seam but for rounding: that hardly brings it past the end of an arc."""
+    bowl = Path([Arc((1, 1), .5, 180, 270), Arc((1, 1), .5, 270, 0)], side="inside")
+    began = time.process_time()
+    system = CollisionSystem([Particle(1, .5, across, 1, .25, 1)], box=ROOM, obstacles=[bowl])
+    assert [(event.time, event.contacts[0].wall) for event in system.events(2.5)] == [(1.25, "top"), (2.25, None)]
+    assert time.process_time() - began < 10
+
+
 def test_shapes_joined_end_to_start_are_as_one():
     """Two paths of one piece each that go on from each other, and two that face each other, whose ends are points."""
     left, right = (Path([Segment(*ends)], side="inside") for ends in (((.3, 1), (1, 1)), ((1, 1), (1.7, 1))))

@@ -220,8 +220,8 @@ cdef inline double time_to_leave_circle(const Feature* f, double dx, double dy, 
         return INFINITY
     beyond = INFINITY
     if not (f.form == CAP or f.endless):
-        beyond = max(min(time_past_end(f.sx, f.sy, dx, dy, vx, vy, 1), time_past_end(f.bx, f.by, dx, dy, vx, vy, -1)),
-                     depth / sqrt(square))
+        beyond = min(time_past_end(f.sx, f.sy, dx, dy, vx, vy, 1, depth * f.radius),
+                     time_past_end(f.bx, f.by, dx, dy, vx, vy, -1, depth * f.radius))
     root = within * within * square - miss * miss
     if within > 0.0 and outwards < 0.0 and root > 0.0:      # to the inside
         return min(max((-outwards - sqrt(root)) / square, 0.0), beyond)
@@ -229,14 +229,16 @@ cdef inline double time_to_leave_circle(const Feature* f, double dx, double dy, 
     return min((sqrt(max(root, 0.0)) - outwards) / square, beyond)
 
 
-cdef inline double time_past_end(double ux, double uy, double dx, double dy, double vx, double vy, int sign) noexcept nogil:
+cdef inline double time_past_end(double ux, double uy, double dx, double dy, double vx, double vy, int sign,
+                                 double least) noexcept nogil:
     """Time until a disc at (dx, dy) from the centre of an arc, and beside the arc, is past one of its ends, which is at (ux, uy)
     from there; INFINITY if it does not fly past this end. sign: 1 for the start, -1 for the end. Beside an arc of more than half
-    a circle, a disc may have flown past both lines, in through the gap: it does not come back to the first of them."""
+    a circle, a disc may have flown past both lines, in through the gap: it does not come back to the first of them. least: the
+    way that it flies, across the line to the end, times the length of that; along the line it may fly far meanwhile."""
     cdef double along = sign * cross_product(ux, uy, vx, vy)
     cdef double before = sign * cross_product(ux, uy, dx, dy)
     cdef double t
     if not along < 0.0 or before < 0.0:
         return INFINITY
-    t = before / -along
+    t = max(before, least) / -along
     return t if ux * (dx + vx * t) + uy * (dy + vy * t) > 0.0 else INFINITY
