@@ -52,7 +52,7 @@ cdef bint is_minimum_image_valid_on(const EngineC* e, const Level* v) noexcept n
 
 cdef void derive_modes(EngineC* e) noexcept nogil:
     """Derive all modes, and prepare the views of searches, from cells, sizes, speeds and options."""
-    cdef const Level* v = e.cells.level
+    cdef const Level* v = &e.cells.level[0]
     cdef double side
     e.modes.extreme_range = has_extremes(e)
     e.modes.minimum_image = 0

@@ -183,7 +183,7 @@ cdef inline void fetch_cells(const EngineC* e, int i) noexcept nogil:
 
 cdef inline void fetch_centres(const EngineC* e, int i) noexcept nogil:
     """Prefetch the centres of windows in the cells around disc i."""
-    cdef const Level* v = e.cells.level
+    cdef const Level* v = &e.cells.level[0]
     cdef Block around = whole_block()
     cdef int next[AXES]
     cdef int k
