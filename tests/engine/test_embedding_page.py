@@ -8,7 +8,7 @@ import sys
 import pytest
 from scenes import environment
 
-pytestmark = [pytest.mark.tooling, pytest.mark.xdist_group("embedding page")]
+pytestmark = [pytest.mark.tooling, pytest.mark.more, pytest.mark.xdist_group("embedding page")]
 
 LEFT = shutil.ignore_patterns(".git", "build", "*.so", "*.egg-info", "__pycache__", ".*_cache", "docs", "tests")
 SECONDS = 900
