@@ -225,16 +225,18 @@ def watched(seed, events=40):
     options = table.options()
     system = CollisionSystem.from_arrays(**options)
     witness = Witness(system, table.elastic and all(shape.restitution is None for shape in system.obstacles))
-    until, count = 20 / min(table.disc_speed, table.speed), 0
+    until, count, most = 20 / min(table.disc_speed, table.speed), 0, system.kinetic_energy
     try:
         for event in system.events(until=until):
             witness.step(event)
-            count += 1
+            count, most = count + 1, max(most, system.kinetic_energy)
             if count == events:
                 break
     except JammedError as error:
         witness.jam = str(error)
-    assert abs(system.energy_balance().drift) < 1e-10
+    balance = system.energy_balance()
+    largest = max(balance.kinetic, balance.dissipated, abs(balance.work))
+    assert abs(balance.drift) * largest <= 1e-10 * max(largest, most)      # what came by one contact may have gone by another
     other = again(options, seed)
     try:
         other.simulate(until=until, max_events=count if count == events else None)
