@@ -202,8 +202,8 @@ def depth_behind_arc(arc, p, q, radius, slack):
         return 0.0
     start = found[0] if outside else found[1]
     speed = math.hypot(*v)
-    # A point that passes on a tangent, as far as rounding shows, was never inside: the height of its chord is c^2 / (8 rho).
-    if not outside and radius <= 4 * slack and ((found[1] - found[0]) * speed) ** 2 <= 8 * rho * slack:
+    # What comes from outside on a tangent, as far as rounding shows, is never inside: the height of its chord is c^2 / (8 rho).
+    if not outside and math.dist(p, arc[1]) > rho + 4 * slack and ((found[1] - found[0]) * speed) ** 2 <= 8 * rho * slack:
         return 0.0
     if start < 0:           # rounding may have put it behind already, at the beginning of the flight
         start = 0.0 if -start * speed <= 4 * slack else -1.0
