@@ -94,11 +94,8 @@ def test_the_same_events_as_the_textbook(name, e):
 def test_a_crowd_at_rest_falls(cells, radius):
     """Discs at rest have no event before the frame begins again: they do not leave a cell, and touch nothing up to then."""
     places = np.array([(.25 + .5 * i, 12 + .25 * j) for i in range(16) for j in range(8)])
-    obstacles = [Segment((0, 4), (8, 4))]
-    system = CollisionSystem.from_arrays(places, np.zeros((128, 2)), radius, box=Box(8, 16), gravity=(0, -2), cells=cells,
-                                         obstacles=obstacles)
-    flown = CollisionSystem.from_arrays(places, np.zeros((128, 2)), radius, box=Box(8, 16), gravity=(0, -2), cells=cells,
-                                        obstacles=obstacles)
+    system, flown = (CollisionSystem.from_arrays(places, np.zeros((128, 2)), radius, box=Box(8, 16), gravity=(0, -2), cells=cells,
+                                                 obstacles=[Segment((0, 4), (8, 4))]) for _ in range(2))
     event = system.next_event()
     assert event.kind == "wall" and event.time == pytest.approx(math.sqrt(8 - radius), rel=1e-14)
     assert flown.simulate(until=2.5) == 0 and flown.positions[0, 1] == pytest.approx(12 - 2.5**2, rel=1e-14)
