@@ -392,8 +392,8 @@ def test_rooms_import_what_they_name_and_no_more(rooms):
 WRITERS = {"_core": {
     "box": "", "boundary": "obstacles", "obstacles": "obstacles", "movers": "", "pistons": "pistons", "gates": "gates",
     "options": "", "law": "fall", "restitution": "restitution", "balance": "restitution", "heat": "thermal", "kernels": "",
-    "clock": "", "observers": "", "end": "", "counters": "counting", "stall": "", "timers": "",
-    "refinement": "refinement", "modes": "modes audit", "impact": "simultaneous",
+    "clock": "", "observers": "", "end": "", "counters": "counting", "stall": "", "squeeze": "squeeze",
+    "timers": "", "refinement": "refinement", "modes": "modes audit", "impact": "simultaneous",
     "affected": "planning", "prefetch": "prefetch", "callbacks": "callbacks", "roamers": "movers",
 }, "_spaces": {
     "space": "_spaces", "walls": "_spaces", "impact": "contact", "still": "loop",

@@ -47,13 +47,6 @@ cdef struct Hull:               # a rectangle that moves with a mover of constan
     double vx, vy               # its velocity, 0 if it is at rest
 
 
-cdef struct Squeeze:            # contacts of one disc with walls and obstacles, without any other event between them
-    int disc
-    int contacts                # so many ...
-    double since                # ... since this clock
-    int surface[2]              # the last two that it has touched, as reports number them
-
-
 cdef struct Movers:
     Mover* mover                # in the order of their obstacles
     int movers
@@ -63,7 +56,6 @@ cdef struct Movers:
     int* roaming                # those that cells cannot list, because they may be anywhere one day ...
     int roamers                 # ... and how many
     Hull* hull                  # [mover] of these
-    Squeeze squeeze
 
 
 cdef struct Path:               # of a disc, from a clock to another one
@@ -101,8 +93,6 @@ cdef inline bint movers_create(Movers* m, int movers, int legs, int obstacles) n
         movers_free(m)
         return False
     m.movers, m.legs = movers, legs
-    m.squeeze.disc = -1
-    m.squeeze.contacts = 0
     for k in range(obstacles):
         m.of[k] = -1
     return True
@@ -121,15 +111,9 @@ cdef inline bint movers_copy(Movers* m, const Movers* source, int obstacles) noe
     memcpy(m.hull, source.hull, source.movers * sizeof(Hull))
     memcpy(m.roaming, source.roaming, source.movers * sizeof(int))
     m.roamers = source.roamers
-    m.squeeze = source.squeeze
     for k in range(m.movers):
         m.mover[k].leg = m.leg + (source.mover[k].leg - source.leg)
     return True
-
-
-cdef inline void squeeze_rebase(Movers* m, double clock) noexcept nogil:
-    """Adapt the count of contacts of one disc to a new origin of the clock, at `clock`."""
-    m.squeeze.since -= clock
 
 
 cdef inline void movers_rebase(Movers* m, const Clock* c) noexcept nogil:

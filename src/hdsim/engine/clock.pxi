@@ -5,7 +5,6 @@ from hdsim.core.disc cimport stream
 from hdsim.core.fall cimport lift
 from hdsim.core.law cimport law_rebase
 from hdsim.core.restitution cimport restitution_rebase
-from hdsim.core.mover cimport squeeze_rebase
 from hdsim.core.observers cimport observers_origin, observers_time
 from hdsim.core.stall cimport stall_rebase
 
@@ -35,7 +34,6 @@ cdef void rebase(EngineC* e, double clock, double low) noexcept nogil:
     stall_rebase(&e.stall, clock)
     law_rebase(&e.law, clock + low)
     restitution_rebase(&e.restitution, clock, e.n)
-    squeeze_rebase(&e.movers, clock)
     clock_rebase(&e.clock, clock, low)
     obstacles_rebase(e)
     end_rebase(&e.end, &e.clock, clock, low)

@@ -1,5 +1,5 @@
 # The loop: takes the first item of the queue and executes its event, again and again.
-# uses: state, pistons, counting, stall, clock, schedule, refinement, placement, prefetch, planning, crossing,
+# uses: state, pistons, counting, stall, squeeze, clock, schedule, refinement, placement, prefetch, planning, crossing,
 #       resolution, callbacks
 from libc.math cimport INFINITY
 
@@ -35,6 +35,17 @@ cdef void begin_anew(EngineC* e, double t) noexcept nogil:
     if not e.modes.lists_in_use or e.law.fall.falls:
         place_all(e, e.clock.now, e.clock.now_low)
     predict_all(e, e.clock.now)
+
+
+cdef bint begin_in_turn(EngineC* e, double t) noexcept nogil:
+    """The origin of the clock moves to clock t because so many contacts have come. Is there a squeeze to be told?"""
+    cdef bint squeezed = is_squeezed(e, t, e.clock.since_rebase)
+    if squeezed:
+        stall_tell(&e.stall, SQUEEZED, 0, 0, 0)
+    set_now(&e.clock, t, 0.0)
+    count_rebase(e)
+    begin_anew(e, t)
+    return squeezed
 
 
 cdef void begin_fall_anew(EngineC* e) noexcept nogil:
@@ -157,9 +168,8 @@ cdef Outcome advance(EngineC* e, int wanted, long long* budget, double deadline)
         budget[0] -= 1
         if e.clock.since_rebase >= e.refinement.refinement_due:
             if e.clock.since_rebase >= rebase_due(e):
-                set_now(&e.clock, t, 0.0)
-                count_rebase(e)
-                begin_anew(e, t)
+                if begin_in_turn(e, t):
+                    executed = IN_JAM
             else:
                 reconsider_cells(e, t)
         if executed == IN_JAM:

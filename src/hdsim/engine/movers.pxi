@@ -6,7 +6,7 @@ from hdsim.core.boundary cimport feature_number, feature_time, feels
 from hdsim.core.box cimport image_in_plane
 from hdsim.core.disc cimport Disc, x_at, y_at
 from hdsim.core.fall cimport fallen, in_laboratory
-from hdsim.core.mover cimport (Leg, Mover, Movers, Path, Squeeze, Turns, displacement, is_near, leg_at, movers_create,
+from hdsim.core.mover cimport (Leg, Mover, Movers, Path, Turns, displacement, is_near, leg_at, movers_create,
                                note_roamers, seen_from)
 from hdsim.core.cluster cimport Contact
 from hdsim.core.obstacle cimport EPSILON, Feature, has_crossed
@@ -15,15 +15,8 @@ from hdsim.core.prediction cimport Prediction, consider
 from hdsim.core.queue cimport NO_PARTNER
 from hdsim.core.roamers cimport map_is_due, roamers_create, roamers_map
 
-cdef extern from *:
-    """
-    #define HDSIM_SQUEEZED 9.313225746154785e-10        /* 2^-30 */
-    """
-    const double SQUEEZED_WAY "HDSIM_SQUEEZED"      # of the radius of a disc
-
 
 cdef enum:
-    SQUEEZE_CONTACTS = 4096     # of a disc that is squeezed, in the time in which nothing moves by more than SQUEEZED_WAY
     LEGS_MOST = 256             # of a motion that are looked at for one prediction; it is looked at again after these
 
 
@@ -223,30 +216,15 @@ cdef Turns turns_beside(const EngineC* e, int i, const Mover* m, double t) noexc
     return Turns(<int>first_x - d.wrap.x, <int>last_x - d.wrap.x, <int>first_y - d.wrap.y, <int>last_y - d.wrap.y)
 
 
-cdef bint is_squeezed(EngineC* e, double t) noexcept nogil:
-    """Is the disc of the event at clock t squeezed between surfaces that close? It bounces ever faster between them, so that each
-    of the next millions of contacts brings the end hardly nearer: time all but stands still."""
-    cdef Squeeze* s = &e.movers.squeeze
-    cdef const Contact* c = &e.impact.cluster.executed[0]
-    cdef double span, fastest = 0.0
+cdef double speed_of_movers(const EngineC* e, double t) noexcept nogil:
+    """The largest speed of a moving obstacle at clock t, along an axis."""
+    cdef double fastest = 0.0
     cdef Leg leg
     cdef int k
-    if e.impact.cluster.executions != 1 or c.j >= 0 or c.i != s.disc:
-        s.disc = c.i
-        s.contacts = 0
-        s.since = t
-    s.surface[0] = s.surface[1]
-    s.surface[1] = c.j
-    s.contacts += 1
-    if s.contacts < SQUEEZE_CONTACTS:
-        return False
-    span = t - s.since
-    s.contacts = 0
-    s.since = t
     for k in range(e.movers.movers):
         leg = leg_at(&e.movers.mover[k], t)
         fastest = max(fastest, max(fabs(leg.vx), fabs(leg.vy)))
-    return s.surface[0] != s.surface[1] and fastest > 0.0 and span * fastest < SQUEEZED_WAY * e.disc[c.i].radius
+    return fastest
 
 
 cdef void set_surface(const EngineC* e, Contact* c, double t) noexcept nogil:

@@ -70,9 +70,9 @@ cdef inline Turns turns_beside(const EngineC* e, int i, const Mover* m, double t
     return Turns(0, -1, 0, -1)
 
 
-cdef inline bint is_squeezed(EngineC* e, double t) noexcept nogil:
-    """Nothing moves that squeezes."""
-    return False
+cdef inline double speed_of_movers(const EngineC* e, double t) noexcept nogil:
+    """No obstacle moves."""
+    return 0.0
 
 
 cdef inline void set_surface(const EngineC* e, Contact* c, double t) noexcept nogil:

@@ -1,6 +1,6 @@
 # The event in which discs touch: their velocities after it.
-# uses: state, movers, pistons, restitution, gates, counting, observing, motion, stall, planning, contact, thermal,
-#       simultaneous
+# uses: state, pistons, restitution, gates, counting, observing, motion, stall, squeeze, planning, contact,
+#       thermal, simultaneous
 from libc.math cimport INFINITY
 
 from hdsim.core.axes cimport AXES, span_of
@@ -181,15 +181,9 @@ cdef inline int resolve(EngineC* e, Contact* c, double t, double speed) except -
         resolve_pair(e, c, rebound())       # known to the compiler, which so leaves out a product
     else:
         resolve_alone(e, c)
+    if unlikely(e.squeeze.suspected):
+        name_squeezed(e)        # partners still have the numbers of the engine
     return 0
-
-
-cdef bint tells_squeeze(EngineC* e, double t) noexcept nogil:
-    """Is the disc of the event at clock t squeezed? Then it is jammed."""
-    if not is_squeezed(e, t):
-        return False
-    stall_tell(&e.stall, SQUEEZED, e.movers.squeeze.disc, e.movers.squeeze.surface[0], e.movers.squeeze.surface[1])
-    return True
 
 
 cdef inline void bring_to_event(EngineC* e, int i, int j, double t, Contact* c) noexcept nogil:
@@ -427,4 +421,4 @@ cdef int contact_event(EngineC* e, int i, int j, double t) except -1 nogil:
     note_event_time(&e.clock, t)
     repredict_affected(e)
     count_in_zero_time(e, t, window)
-    return 2 if chain == GIVE_UP or (unlikely(e.movers.movers > 0) and tells_squeeze(e, t)) else 1
+    return 2 if chain == GIVE_UP else 1

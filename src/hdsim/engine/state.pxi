@@ -31,6 +31,7 @@ from hdsim.core.obstacle_cells cimport (ObstacleCells, obstacle_cells_create, ob
                                         obstacle_cells_suit)
 from hdsim.core.prediction cimport Prediction, StoredPrediction
 from hdsim.core.refinement cimport REST_LEAST, Coarsening, Work
+from hdsim.core.squeeze cimport Squeeze
 from hdsim.core.stall cimport Stall, stall_copy, stall_create, stall_free
 from hdsim.core.timers cimport Timers, timers_copy, timers_create, timers_free
 from hdsim.core.candidates cimport (MORE, PLAIN, CANDIDATES_MAX, WIDEST, Bounds, ContactTimes, Times, View, bounds,
@@ -201,6 +202,7 @@ cdef struct EngineC:            # tests/house/test_house.py lists the rooms that
     Refining refinement
     Modes modes
     Stall stall
+    Squeeze squeeze             # all zero at first: nothing is squeezed
     Prefetch prefetch
     Observers observers         # the observers
     Callbacks callbacks
@@ -430,6 +432,7 @@ cdef EngineC* engine_copy(const EngineC* source) except NULL:
     timers_copy(&e.timers, &source.timers)
     counters_copy(&e.counters, &source.counters)
     stall_copy(&e.stall, &source.stall, bodies_of(source))
+    e.squeeze = source.squeeze
     cells_copy(&e.cells, &source.cells)
     obstacle_cells_suit(&e.obstacles.cells, &e.cells)
     lists_copy(&e.lists, &source.lists, n)

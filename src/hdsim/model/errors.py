@@ -11,7 +11,8 @@ class FileFormatError(HdsimError, ValueError):
 
 
 class JammedError(HdsimError, RuntimeError):
-    """Discs collide again and again at one instant, so that the simulated time cannot advance.
+    """Discs collide again and again at one instant, or ever faster between things that close on them, so that the simulated
+    time cannot advance.
 
     particles: the indices of these discs, ascending.
     """
@@ -30,6 +31,14 @@ class CollapseError(JammedError):
 
     particles: the indices of these discs, ascending.
     """
+
+
+def squeezed(discs: list[int], others: list[str], jaws: list[str], time: float) -> JammedError:
+    """The error of discs with these indices, and of others with these names, that things with the names `jaws` squeeze."""
+    bodies = ([f"disc{'s' if len(discs) > 1 else ''} {', '.join(map(str, discs))}"] if discs else []) + others
+    verb, they = ("is", "it bounces") if len(discs) + len(others) == 1 else ("are", "they bounce")
+    return JammedError(f"jammed: {', '.join(bodies)} {verb} squeezed between {' and '.join(jaws)}, which close; {they} ever "
+                       f"faster, and time all but stands still at {time:.9g}", tuple(discs))
 
 
 class NoRoomError(HdsimError, ValueError):

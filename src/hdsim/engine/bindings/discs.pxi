@@ -15,6 +15,7 @@ from hdsim.core.fall cimport fallen, velocity_in_laboratory
 from hdsim.core.law cimport size_at
 from hdsim.core.observer cimport observer_copy
 from hdsim.core.observers cimport observers_add, observers_reverse
+from hdsim.core.squeeze cimport squeeze_reset
 from hdsim.core.stall cimport is_counted, stall_count, stall_set
 from hdsim.core.timers cimport timers_copy
 
@@ -151,6 +152,7 @@ cdef class Populated(Timed):
     cdef int restart(self) except -1:
         """Place and predict all discs anew, after a change of their states."""
         stall_restart(self.e)
+        squeeze_reset(&self.e.squeeze)
         open_balance(self.e)
         with nogil:
             rebase(self.e, self.e.clock.now, self.e.clock.now_low)

@@ -10,8 +10,9 @@ from hdsim.core.axes cimport AXES
 from hdsim.core.boundary cimport FIRST_OBSTACLE, SIDES
 from hdsim.core.clock cimport time_at
 from hdsim.core.outcome cimport CHANGED, HAPPENED, JAMMED, PASSED, TIMER
+from hdsim.core.squeeze cimport Named
 
-from hdsim.model.errors import CollapseError, JammedError
+from hdsim.model.errors import CollapseError, JammedError, squeezed
 
 
 cdef object PLACE_OF = (<object>NativeCallback).place.__get__       # TypeError for what is none
@@ -112,9 +113,7 @@ cdef class Running(Populated):
         cdef double time = time_at(&self.e.clock, self.e.clock.event_time, 0.0)
         stall = self.e.stall
         if stall.jam == SQUEEZED:
-            one, other = self.touched_name(stall.touched[0]), self.touched_name(stall.touched[1])
-            raise JammedError(f"jammed: disc {stall.jammed} is squeezed between {one} and {other}, which close; it bounces ever "
-                              f"faster, and time all but stands still at {time:.9g}", (stall.jammed,))
+            raise self.squeeze_error(time)
         if not self.e.restitution.elastic and self.e.restitution.contact_time == 0.0:
             discs = self.crowded()
             raise CollapseError(f"collapse: {'disc' if len(discs) == 1 else 'discs'} {', '.join(map(str, discs[:8]))}"
@@ -132,6 +131,15 @@ cdef class Running(Populated):
         raise JammedError(f"jammed: discs {', '.join(map(str, discs[:8]))}{' ...' if len(discs) > 8 else ''} collide "
                           f"without end while time stands still at {time:.9g}; no velocities are found with which they part",
                           discs)
+
+    cdef object squeeze_error(self, double time):
+        """The error that says which bodies are squeezed, and by what."""
+        cdef const Named* body = &self.e.squeeze.body
+        cdef const Named* by = &self.e.squeeze.by
+        bodies = [body.number[k] for k in range(body.count)]
+        others = [self.touched_name(each) for each in bodies if each < 0] + ["others"] * body.more
+        jaws = [self.touched_name(by.number[k]) for k in range(by.count)] + ["others"] * by.more
+        return squeezed(sorted([each for each in bodies if each >= 0]), others, jaws, time)
 
     cdef object touched_name(self, int number):
         """What a disc touches, by its number in hdsim.h."""
