@@ -55,11 +55,14 @@ setup(
                    py_limited_api=abi3, define_macros=macros + [("HDSIM_AXES", "3")] * (name == "_core3"))
          for name in modules],
         include_path=["src"],
-        nthreads=os.cpu_count() if sys.platform.startswith("linux") else 0,   # elsewhere new processes would run this file again
+        nthreads=len(modules) if sys.platform.startswith("linux") else 0,     # elsewhere new processes would run this file again
         build_dir="build/cython" + "-debug" * debug,        # mechanisms are macros of C: Cython's text has all of them
         # Not in the first lines of the files, where the other directives stand: those would win.
-        compiler_directives={"boundscheck": debug, "initializedcheck": debug},
+        # Lines of the source as comments would be half of what compilers read, which takes them a second for each megabyte.
+        compiler_directives={"boundscheck": debug, "initializedcheck": debug, "emit_code_comments": False},
     ),
-    # Compile always: an object file does not tell which flags it was made with. And several at once.
-    options={"build_ext": {"force": True, "parallel": True}} | ({"bdist_wheel": {"py_limited_api": "cp311"}} if abi3 else {}),
+    # Compile always: an object file does not tell which flags it was made with. And all modules at once, however few processors
+    # there are: in turn, the longest ones would leave one of two processors idle at the end.
+    options={"build_ext": {"force": True, "parallel": len(modules)},
+             **({"bdist_wheel": {"py_limited_api": "cp311"}} if abi3 else {})},
 )

@@ -43,6 +43,15 @@ def pytest_configure(config):
 
 
 @pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers():
+    """pytest -n auto starts one process more than there are processors, because windows, browsers, kernels and waits of a tenth
+    of a second leave them idle. $PYTEST_XDIST_AUTO_NUM_WORKERS says otherwise, as everywhere."""
+    if "PYTEST_XDIST_AUTO_NUM_WORKERS" in os.environ:
+        return None
+    return (len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1) + 1
+
+
+@pytest.hookimpl(optionalhook=True)
 def pytest_configure_node(node):
     """Before pytest-xdist starts a process."""
     node.workerinput["groups"] = node.config.option.dist == "loadgroup"

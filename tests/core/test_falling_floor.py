@@ -106,7 +106,7 @@ def check_many(probe, seeds):
 
 
 def test_parabolas_about_a_point(probe):
-    check_many(probe, 1500)
+    check_many(probe, 600)
 
 
 @pytest.mark.slow

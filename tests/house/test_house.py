@@ -478,8 +478,8 @@ def test_importing_hdsim_is_quick(elsewhere):
     """import hdsim costs less than 100 ms beyond numpy."""
     measure = "import time, numpy; start = time.process_time(); import hdsim; print(time.process_time() - start)"
     elsewhere("-c", measure)       # compiles the byte code, fills the disk cache
-    # The machine may be busy: the best of a few counts.
-    assert min(float(elsewhere("-c", measure)) for _ in range(5)) < 0.1
+    # The machine may be busy: one of a few counts.
+    assert any(float(elsewhere("-c", measure)) < 0.1 for _ in range(5))
 
 
 def test_tests_stand_where_their_subject_does():

@@ -103,10 +103,13 @@ def test_what_is_left_out_has_a_name(root, missing, monkeypatch, name, value, kn
 
 
 def test_some_modules_can_be_built_alone(root, missing, monkeypatch):
+    """And those that are built are compiled at the same time, however few processors there are."""
     names = ["hdsim._core", "hdsim._core3", "hdsim._spaces", "hdsim._embedding"]
     for only, found in ("", names), ("_core", names[:1]), ("_core3,_spaces", names[1:3]):
         monkeypatch.setenv("HDSIM_ONLY", only)
-        assert [extension.name for extension in probes.heard_of_setup(root, missing)[0]] == found
+        extensions, heard = probes.heard_of_setup(root, missing)
+        assert [extension.name for extension in extensions] == found
+        assert heard["options"]["build_ext"]["parallel"] == len(found)
 
 
 @pytest.mark.parametrize("asked, macro, options", [

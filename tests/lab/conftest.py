@@ -6,7 +6,7 @@ from hdsim.lab import experiment
 
 # Their quick runs take more than a second each: what asks for their results is not among the fast tests.
 LONG = {"brownian", "cells", "cooling", "demon", "diffusion", "engine", "free-path", "heat", "kinetic", "maxwell", "piston",
-        "pollen3", "queues", "shear", "spaces", "spheres", "tables", "time-step", "transport", "vessels"}
+        "pollen3", "queues", "shear", "silo", "spaces", "spheres", "tables", "time-step", "transport", "vessels"}
 LONG_FIXTURES = {"brownian", "compared", "free_path", "heaps", "spreading"}
 
 # In a thinner gas the same numbers are measured with smaller errors in a third of the time; test_lab_spheres.py has the data set.
