@@ -114,14 +114,20 @@ class RecordPen(Pen):
         self.add({"c": [round(STEPS * edge) for edge in clip], "p": [[_packed(color), places] for color, places in zip(
             colors.tolist(), np.rint(STEPS * corners).astype(int).reshape(len(corners), -1).tolist())]})
 
-    def end(self) -> list[Piece]:
-        """The pieces of the picture, from back to front."""
+    @property
+    def count(self) -> int:
+        """How many pieces the picture has so far."""
+        return len(self._pieces)
+
+    def end(self, held: Sequence[Piece] = ()) -> list[Piece]:
+        """The pieces of the picture, from back to front. held: pieces of the latest picture that are shown again, over those that
+        have been drawn now."""
         self.flush()
         known = {data: self._known.get(data) or next(self._numbers) for data in self._pieces}
         self.latest = max([self.latest, *known.values()])
-        found = [(known[data], data) for data in self._pieces]
-        self._known, self._pieces = known, []
-        self._were_kept, self._are_kept = self._are_kept, {}
+        found = [*((known[data], data) for data in self._pieces), *held]
+        self._known, self._pieces = known | {data: number for number, data in held}, []
+        self._were_kept, self._are_kept = self._are_kept | (self._were_kept if held else {}), {}
         return found
 
 
