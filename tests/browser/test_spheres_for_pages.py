@@ -1,4 +1,5 @@
 """What pages get of spheres, without a browser: eye coordinates from back to front, the box, fingers, the gallery, the widget."""
+import base64
 import json
 
 import numpy as np
@@ -89,6 +90,12 @@ def test_a_notebook_shows_spheres():
     live = hdsim.live(hdsim.random(5, radius=.1, seed=1, box=hdsim.Box(1, 1, depth=1)))
     assert "space" in live._show.snapshot().shown
     live.close()
+
+
+def test_a_file_of_spheres_says_that_they_are(show, tmp_path):
+    show.playback.system.save(tmp_path / "a.npz")
+    show.do({"do": "file", "name": "a.npz", "data": base64.b64encode((tmp_path / "a.npz").read_bytes()).decode()})
+    assert show.stage.noted == "a.npz: 40 spheres"
 
 
 def test_menus_of_a_phone_overlap_nothing(show):
