@@ -75,8 +75,8 @@ def test_gates_are_green_and_what_is_not_there_yet_is_pale_and_dashed():
 def test_obstacles_end_at_the_edges_of_the_box():
     """That of a floor without end goes beyond, and is cut off there."""
     pieces = pieces_of(one_disc(obstacles=[hdsim.Line((0, .1), (0, 1))]))
-    [(clip, ends)] = [(np.array(piece["c"]) / 8, np.reshape(run[5], (-1, 4)) / 8) for piece in pieces for run in piece.get("s", ())
-                      if run[0] == 0 and len(run[5]) == 4]
+    [(piece, places)] = [(piece, run[5]) for piece in pieces for run in piece.get("s", ()) if run[0] == 0 and len(run[5]) == 4]
+    clip, ends = np.array(piece["c"]) / 8, np.reshape(places, (1, 4)) / 8
     assert abs(ends[0, 2] - ends[0, 0]) > SIDE and clip.tolist() == [MARGIN, MARGIN, MARGIN + SIDE, MARGIN + SIDE]
 
 

@@ -44,8 +44,8 @@ from .surface import SIZES, PageCapture, Seen, Surface
 
 STATUS_EVERY = 0.2      # seconds between two readings of the status line during play
 FOR_PAGES = -0.004      # seconds of a tick that are not for the engine but for sending what a page is to draw
-# While only discs move, panels are drawn again after this time over that of drawing all, seconds at most. Trails, and all else that
-# is drawn over discs, are drawn with them.
+# While only discs move, panels are drawn again after this time over that of drawing all, seconds at most. Trails, and all else
+# that is drawn over discs, are drawn with them.
 PAINT_REST, PAINT_LATEST = 2.0, 0.1
 DISCS_MOST = 100_000    # of a new gas; a page draws more, but placing them takes long
 BUTTONS = 1, 2, 4       # of the mouse
