@@ -3,8 +3,8 @@
 A sphere is a rectangle that its outline fits in; each pixel of it is coloured by where its ray meets the sphere (`sphere.glsl`,
 which pages have, too). The shapes come from back to front, see `space_view`, so edges are soft, and the picture is right without
 a depth buffer. Up to SCREENED spheres, it saves time: in a call before, each sphere leaves the depth of its centre wherever it
-surely covers what is farther off, and then what lies behind is not coloured. Bit for bit the picture is the same. Of more spheres a
-graphics card would look up all twice to colour little less, because they are small.
+surely covers what is farther off, and then what lies behind is not coloured. Bit for bit the picture is the same. Of more spheres
+a graphics card would look up all twice to colour little less, because they are small.
 
 Where the whole box is in the picture and all spheres are small, they are points, of one vertex each, with a size: OpenGL in
 software takes a third less time for these. It cuts off points whose middle is outside, so rectangles serve elsewhere."""
