@@ -52,7 +52,16 @@ def test_small_spheres_are_points_and_the_same_picture(page, tmp_path):       # 
                           for name in ("points", "rectangles"))
     off = np.abs(points - rectangles).max(axis=2)
     assert points.std() > 20 and off.max() < 40 and (off > 8).mean() < .002     # corners are rounded to parts of a pixel
-    one.eval(f"delete {painter}.mayBePoints, 1")
+    one.eval(f"""(() => {{
+        const {{ gl }} = {painter}, draw = gl.drawArrays.bind(gl);
+        window.calls = 0;
+        gl.drawArrays = (...values) => {{ calls += 1; draw(...values); }};
+        {painter}.screened = 999, {PICTURE}.draw();
+    }})()""")
+    one.screenshot(tmp_path / "alone.png")      # very many would be one call, and the same picture
+    assert one.eval("calls") == 1 and np.array_equal(np.asarray(Image.open(tmp_path / "alone.png").convert("RGB")), rectangles)
+    one.eval(f"{painter}.screened = 1000, delete {painter}.mayBePoints, {PICTURE}.draw(), 1")
+    assert one.eval("calls") == 3
     for _ in range(12):
         one.press("+")
     one.wait(f"!{painter}.points && {HEADER}.view[2] > 1500")

@@ -183,6 +183,32 @@ def test_a_trail_is_the_path_of_its_disc():
     assert shown(show)[0]["trails"] == [] and show.playback.system.observers == ()
 
 
+@pytest.mark.parametrize("box", [None, hdsim.Box(1, 1, depth=1)], ids=["discs", "spheres"])
+def test_a_trail_does_not_lag_behind_its_disc(box):
+    """Also in pictures for which there was no time to draw the panels again: these are not sent again."""
+    show = Show(hdsim.random(30, radius=.03, temperature=1., seed=3, box=box), speed=.2)
+    show.do({"do": "trail", "disc": 7})
+    show.snapshot()
+    played(show, 1)
+    show.do({"do": "play"})
+    show.tick(TICK)
+    show.snapshot()
+    ink = LIGHT.palette[0][0] << 16 | LIGHT.palette[0][1] << 8 | LIGHT.palette[0][2]
+    for _ in range(5):
+        before = show.snapshot()
+        show.tick(TICK)
+        show.stage.stale, show._paint_due = False, math.inf
+        later = show.snapshot()
+        scene, panels = later.pieces[:1], later.pieces[1:]
+        assert later.shown["time"] > before.shown["time"] and panels == before.pieces[1:] and scene != before.pieces[:1]
+        [places] = [run[5] for run in json.loads(scene[0][1])["s"] if run[0] == 0 and run[3] == ink]
+        frame, view = show.playback.frame, show.stage.box_view
+        away = np.hypot(*(np.reshape(places, (-1, 4))[:, 2:] / 8 - view.pixels(frame.positions[[7]])[0]).T).min()
+        assert away < (1.2 * frame.radii[7] * view.scale if box else .3)        # a sphere hides what is in it
+        assert later.record == scene[0][0]
+    show.close()
+
+
 def test_large_letters_cut_neither_values_nor_the_partition():
     """On a projector, in a small picture: a value without room beside its title stands below it; rows of sliders are lower."""
     show = Show(hdsim.random(60, radius=.02, seed=1), speed=20_000., look=Look(theme="projector"))

@@ -1,4 +1,5 @@
 """What pages get of spheres, without a browser: eye coordinates from back to front, the box, fingers, the gallery, the widget."""
+import base64
 import json
 
 import numpy as np
@@ -89,3 +90,27 @@ def test_a_notebook_shows_spheres():
     live = hdsim.live(hdsim.random(5, radius=.1, seed=1, box=hdsim.Box(1, 1, depth=1)))
     assert "space" in live._show.snapshot().shown
     live.close()
+
+
+def test_a_file_of_spheres_says_that_they_are(show, tmp_path):
+    show.playback.system.save(tmp_path / "a.npz")
+    show.do({"do": "file", "name": "a.npz", "data": base64.b64encode((tmp_path / "a.npz").read_bytes()).decode()})
+    assert show.stage.noted == "a.npz: 40 spheres"
+
+
+def test_menus_of_a_phone_overlap_nothing(show):
+    """With the large letters of a projector: where there is no room for text and key, there is no key."""
+    show.do({"do": "size", "width": 390, "height": 844, "page": "one"})
+    show.do({"do": "theme", "value": "projector"})
+    show.snapshot()
+    [more] = [area for what, area in show.parts.bar.places() if what == "more"]
+    for kind in ("press", "release"):
+        show.do({"do": kind, "x": more.left + 5, "y": more.bottom + 5, "button": 1, "held": 0})
+    assert show.parts.menu.shown
+    texts = [text for text in json.loads(show.snapshot().pieces[-2][1])["t"] if text[0]]
+    rows = {y: sorted((x - width if anchor == 2 else x, width) for _, x, up, _, _, _, _, anchor, width in texts if up == y)
+            for y in {text[2] for text in texts}}
+    assert len(rows) > 15 and len(texts) > len(rows)
+    for row in rows.values():
+        ends = [left + width for left, width in row]
+        assert ends[-1] <= 390 and (len(row) == 1 or ends[0] < row[1][0])

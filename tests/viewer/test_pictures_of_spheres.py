@@ -92,3 +92,16 @@ def test_points_are_the_same_picture_as_rectangles(opengl, orbit, monkeypatch):
     drawn.clear()
     right = viewer.snapshot(system, 400, 400, Look(orbit=orbit)).astype(int)
     assert not any(drawn) and np.abs(found - right).max() <= 3
+
+
+@pytest.mark.parametrize("orbit", [Orbit(), Orbit(slab=(.3, .6)), Orbit(zoom=3.)])
+def test_very_many_spheres_are_one_draw_call(opengl, orbit, monkeypatch):
+    """And the same picture, bit for bit, as with the call before it that saves time with fewer."""
+    from hdsim.viewer.draw import spheres as drawing
+    system, drawn, pictures, calls = spheres(400, .03), drawing.Rows.draw, [], []
+    monkeypatch.setattr(drawing.Rows, "draw", lambda rows, *how: calls[-1].append(rows.count) or drawn(rows, *how))
+    for most in (400, 0):
+        monkeypatch.setattr(drawing, "SCREENED", most)
+        calls.append([])
+        pictures.append(viewer.snapshot(system, 200, 200, Look(orbit=orbit)))
+    assert [each.count(max(calls[0])) for each in calls] == [2, 1] and np.array_equal(*pictures)

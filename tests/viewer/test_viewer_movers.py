@@ -77,12 +77,13 @@ def test_thumbnails_of_pages_follow():
     from types import SimpleNamespace
 
     from hdsim.viewer.draw.record import Pictures
+    from hdsim.viewer.draw.theme import LIGHT
     system, pictures = driven(), Pictures(None)
-    lines = [pictures._still_of(SimpleNamespace(frame=Frame.of(system), place=0)).lines for _ in range(2)]
+    lines = [pictures._still_of(SimpleNamespace(frame=Frame.of(system), place=0), LIGHT, .01).lines for _ in range(2)]
     assert lines[0] is lines[1]
     system.simulate(until=1)
-    later = pictures._still_of(SimpleNamespace(frame=Frame.of(system), place=0)).lines
-    assert np.allclose(later, lines[0] + (.25, 0, .25, 0))
+    later = pictures._still_of(SimpleNamespace(frame=Frame.of(system), place=0), LIGHT, .01).lines
+    assert np.allclose(later, lines[0] + (.25, 0, .25, *[0] * 5))
 
 
 def test_figures_and_offset_curves_follow():

@@ -51,7 +51,7 @@ def look_around():
     def look(window):
         stage, x, y = window.stage, *middle(window)
         yield 3
-        assert isinstance(stage.box_view, SpaceView) and stage.orbit == Orbit()
+        assert isinstance(stage.box_view, SpaceView) and stage.orbit == Orbit() and window.caption.endswith("200 spheres")
         poses = set()
         for key in ("1", "1", "2", "2", "3", "3", "4"):
             press(window, key)

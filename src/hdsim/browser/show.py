@@ -29,7 +29,7 @@ from ..starts import named
 from ..starts.sources import random
 from ..viewer.draw.frame import Frame
 from ..viewer.draw.look import COLORS, Look, checked_look
-from ..viewer.draw.record import RecordPen
+from ..viewer.draw.record import Piece, RecordPen
 from ..viewer.draw.shapes import still_key, still_of
 from ..viewer.draw.space_view import SpaceView
 from ..viewer.draw.theme import THEMES
@@ -44,7 +44,8 @@ from .surface import SIZES, PageCapture, Seen, Surface
 
 STATUS_EVERY = 0.2      # seconds between two readings of the status line during play
 FOR_PAGES = -0.004      # seconds of a tick that are not for the engine but for sending what a page is to draw
-# While only discs move, panels and overlays are drawn again after this time over that of drawing them, seconds at most.
+# While only discs move, panels are drawn again after this time over that of drawing all, seconds at most. Trails, and all else
+# that is drawn over discs, are drawn with them.
 PAINT_REST, PAINT_LATEST = 2.0, 0.1
 DISCS_MOST = 100_000    # of a new gas; a page draws more, but placing them takes long
 BUTTONS = 1, 2, 4       # of the mouse
@@ -87,6 +88,7 @@ class Show(Staged):
         self._pen = RecordPen(_numbers)
         self._seen = Seen(playback.frame, self._pen)
         self._snapshot: Snapshot | None = None
+        self._panels: list[Piece] = []              # the pieces of the latest snapshot over the discs and what moves with them
         self._state_seen: tuple[Any, ...] = ()      # what the latest snapshot shows, besides the frame
         self._status, self._status_due, self._paint_due = "", 0.0, 0.0
         self._kept: dict[str, tuple[Any, tuple[int, Any]]] = {}     # what rarely changes: what it is of, version, value
@@ -133,15 +135,15 @@ class Show(Staged):
         if self._snapshot is None or self.changed:
             began, same = perf_counter(), not self.stage.stale and self._state_seen == self._state()
             self._front.begin_picture()
+            self._front.paint_scene(self._pen, self._seen)
             if self._snapshot is not None and same and began < self._paint_due:
-                self._seen.frame = self.parts.looks.painted(self.playback.frame)
-                pieces = self._snapshot.pieces
+                pieces = self._pen.end(self._panels)
             else:
-                self._state_seen = self._state()
-                self._front.paint(self._pen, self._seen)
+                self._state_seen, of_scene = self._state(), self._pen.count
+                self._front.paint_panels(self._pen)
                 self._pen.add({"b": self._buttons()})
                 pieces = self._pen.end()
-                ended = perf_counter()
+                self._panels, ended = pieces[of_scene:], perf_counter()
                 self._paint_due = ended + min(PAINT_REST * (ended - began), PAINT_LATEST)
             self._snapshot = self._taken(pieces)
         return self._snapshot

@@ -423,6 +423,7 @@ TEXTS = {
     "disc removed": "已删除圆盘",
     "no disc is selected: click one, or press Tab": "没有选中圆盘：请单击一个，或按 Tab",
     "{n:,} discs": "{n:,} 个圆盘",
+    "{n:,} spheres": "{n:,} 个球",
     "{path}: expected a file, found a folder or a device": "{path}：应为文件，却是文件夹或设备",
     "no picture: {reason}": "图片未能保存：{reason}",
     "recording {name}; M ends it": "正在录制 {name}；按 M 结束",

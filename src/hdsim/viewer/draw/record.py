@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -14,12 +15,12 @@ import numpy as np
 from ...model import pieces
 from ...model.box import Box
 from ...model.drawn import drawn, runs_of
-from ...model.obstacles import Obstacle
 from ...model.outlines import points_of
 from ...model.placed import states_of
 from .area import Area
-from .frame import Frame
+from .frame import Frame, images
 from .letters import PIXELS_PER_POINT, width_of
+from .obstacle_shapes import ABSENT
 from .pen import Kept, Pen
 from .shapes import colors_of
 from .space_view import SpaceView
@@ -27,13 +28,14 @@ from .theme import Color, Theme
 from .thumbnail import Thumbnail
 from .view import View
 from .visible import least_radius, unseen_on
-from .wire import FRONT, before_spheres, wire
+from .wire import FRONT, before_spheres, dashes, wire
 
 STEPS = 8               # coordinates are whole numbers of 1 / STEPS pixels
 ROWS_MOST = 20_000      # shapes of one piece; of more, such as very long trails, the latest are kept
 FEW = 16                # corners of a round body in a small picture
 DARK, GLEAM, LIT = 0.75, 0.8, (-0.12, 0.14)     # of a sphere in a small picture: its dark side, and the disc of its light side
 CHORD = 0.15            # radians of an arc that is drawn as a line in a small picture
+EDGE = 1.5              # width of edges and obstacles of a small picture, window units
 ANCHORS = {"left": 0, "center": 1, "right": 2}
 
 Piece = tuple[int, bytes]       # number and JSON
@@ -112,14 +114,20 @@ class RecordPen(Pen):
         self.add({"c": [round(STEPS * edge) for edge in clip], "p": [[_packed(color), places] for color, places in zip(
             colors.tolist(), np.rint(STEPS * corners).astype(int).reshape(len(corners), -1).tolist())]})
 
-    def end(self) -> list[Piece]:
-        """The pieces of the picture, from back to front."""
+    @property
+    def count(self) -> int:
+        """How many pieces the picture has so far."""
+        return len(self._pieces)
+
+    def end(self, held: Sequence[Piece] = ()) -> list[Piece]:
+        """The pieces of the picture, from back to front. held: pieces of the latest picture that are shown again, over those that
+        have been drawn now."""
         self.flush()
         known = {data: self._known.get(data) or next(self._numbers) for data in self._pieces}
         self.latest = max([self.latest, *known.values()])
-        found = [(known[data], data) for data in self._pieces]
-        self._known, self._pieces = known, []
-        self._were_kept, self._are_kept = self._are_kept, {}
+        found = [*((known[data], data) for data in self._pieces), *held]
+        self._known, self._pieces = known | {data: number for number, data in held}, []
+        self._were_kept, self._are_kept = self._are_kept | (self._were_kept if held else {}), {}
         return found
 
 
@@ -150,11 +158,11 @@ def _packed(color: Color) -> int:
 
 
 class Still(NamedTuple):
-    """What is drawn of the obstacles of a small picture, in box units. lines: (k, 4), both ends of each. areas: each with its
-    obstacle, its outlines, (k, 2) each, and whether it is that around them."""
+    """What is drawn of the obstacles of a small picture, in box units. lines: (k, 8), of each both ends, its colour and its
+    opacity. areas: each with its colour, its outlines, (m, 2) each, and whether it is that around them."""
 
     lines: np.ndarray
-    areas: list[tuple[Obstacle, list[np.ndarray], bool]]
+    areas: list[tuple[Color, list[np.ndarray], bool]]
 
 
 class Pictures:
@@ -176,9 +184,8 @@ class Pictures:
                 continue
             (left, bottom), (right, top) = view.to_pixel(0, 0), view.to_pixel(frame.width, frame.height)
             box = Area(left, bottom, right, top)
-            inside = Area(max(left, clip.left), max(bottom, clip.bottom), min(right, clip.right), min(top, clip.top))
-            self._draw_still(thumbnail, view, box, inside, theme, pixels)
-            seen = inside if any(frame.periodic) else clip
+            inside = self._draw_still(thumbnail, view, box, clip, theme, pixels)
+            seen, frame = inside if any(frame.periodic) else clip, _with_images(frame)
             order = slice(None) if frame.drawing is None or frame.drawing.order is None else frame.drawing.order
             if frame.drawing is None or frame.drawing.has_circles:
                 radii = np.maximum(frame.radii * view.scale, least_radius(frame, view, pixels))
@@ -191,20 +198,24 @@ class Pictures:
                 corners = corners[:, ::max(corners.shape[1] // FEW, 1)] * view.scale + view.origin
                 pen.polygons(corners[order], frame.colors[order], seen)
 
-    def _draw_still(self, thumbnail: Thumbnail, view: View, box: Area, inside: Area, theme: Theme, pixels: float) -> None:
-        """Draw the box with its obstacles. inside: the part of it that is seen."""
-        pen, frame, still = self._pen, thumbnail.frame, self._still_of(thumbnail)
+    def _draw_still(self, thumbnail: Thumbnail, view: View, box: Area, clip: Area, theme: Theme, pixels: float) -> Area:
+        """Draw the box with its obstacles, and return the part of it that is seen: that within `clip`."""
+        pen, frame, line = self._pen, thumbnail.frame, EDGE * pixels
+        inside = Area(*np.maximum(box[:2], clip[:2]).tolist(), *np.minimum(box[2:], clip[2:]).tolist())
+        still = self._still_of(thumbnail, theme, line / view.scale)
         pen.box(*box, theme.paper)
-        for obstacle, outlines, around in still.areas:
-            color = colors_of(obstacle, theme)[1]
+        for color, outlines, around in still.areas:
             if around:
                 pen.box(*box, color)
             for outline in outlines:
                 pen.polygons((outline * view.scale + view.origin)[None], np.array([theme.paper if around else color]), inside)
-        pen.box(*box, theme.outline, width=1.5 * pixels)
-        pen.lines(still.lines * view.scale + np.tile(view.origin, 2), theme.outline, 1.5 * pixels)
+        pen.lines(_edges(box, frame.periodic, line), theme.outline, line)
+        pen.flush(clip)
+        pen.lines(still.lines[:, :4] * view.scale + np.tile(view.origin, 2), still.lines[:, 4:7], line, still.lines[:, 7])
         for points in () if frame.drawing is None else frame.drawing.lines:
             pen.polyline(np.asarray(points) * view.scale + view.origin, theme.outline, pixels)
+        pen.flush(inside)
+        return inside
 
     def _draw_spheres(self, frame: Frame, view: SpaceView, clip: Area, theme: Theme, pixels: float) -> None:
         """Draw spheres as discs with a light side, from back to front, and their box."""
@@ -227,17 +238,20 @@ class Pictures:
             pen.lines(ends, color, pixels)
         pen.flush(clip)
 
-    def _still_of(self, thumbnail: Thumbnail) -> Still:
-        """What is drawn of the obstacles of a system."""
+    def _still_of(self, thumbnail: Thumbnail, theme: Theme, line: float) -> Still:
+        """What is drawn of the obstacles of a system. line: width of lines, in box units."""
         frame = thumbnail.frame
-        key = frame.scenery, states_of(frame.scenery, frame.time)
+        key = frame.scenery, states_of(frame.scenery, frame.time), theme, line
         if self._still.get(thumbnail.place, (None, None))[0] != key:
-            images = list(drawn(frame.scenery, Box(frame.width, frame.height, tuple(frame.periodic)), frame.time))
-            runs = [_points(piece) for image in images for piece in image.lines]
-            ends = np.vstack([np.empty((0, 4)), *(np.hstack([run[:-1], run[1:]]) for run in runs)])
-            areas = [(image.obstacle, [np.concatenate([_points(piece) for piece in run]) for run in runs_of(image.area)],
-                      bool(image.solid.base)) for image in images if image.solid]
-            self._still[thumbnail.place] = key, Still(ends, areas)
+            lines, areas = [np.empty((0, 8))], []
+            for image in drawn(frame.scenery, Box(frame.width, frame.height, tuple(frame.periodic)), frame.time):
+                ink, pale = colors_of(image.obstacle, theme)
+                ends = np.vstack([np.empty((0, 4)), *(_ends(_points(piece), image.there, line) for piece in image.lines)])
+                lines.append(np.hstack([ends, np.tile((*ink, 1.0 if image.there else ABSENT), (len(ends), 1))]))
+                if image.solid:
+                    outlines = [np.concatenate([_points(piece) for piece in run]) for run in runs_of(image.area)]
+                    areas.append((pale, outlines, bool(image.solid.base)))
+            self._still[thumbnail.place] = key, Still(np.vstack(lines), areas)
         return self._still[thumbnail.place][1]
 
     def delete(self) -> None:
@@ -246,3 +260,26 @@ class Pictures:
 
 def _points(piece: pieces.Piece) -> np.ndarray:
     return points_of(piece, CHORD) if piece.radius else np.array(piece[:2])
+
+
+def _with_images(frame: Frame) -> Frame:
+    """The frame with the images of its bodies across periodic edges as further bodies."""
+    centres, which = images(frame)
+    if not len(which):
+        return frame
+    return replace(frame, positions=np.concatenate([frame.positions, centres]),
+                   radii=np.append(frame.radii, frame.radii[which]), colors=np.concatenate([frame.colors, frame.colors[which]]))
+
+
+def _ends(points: np.ndarray, there: bool, line: float) -> np.ndarray:
+    """(k, 4): the pieces of a line through points, (m, 2), dashed unless it is `there`."""
+    pairs = list(pairwise(points))
+    return np.vstack([dashes(*pair, line) for pair in pairs]) if not there else np.array([np.concatenate(pair) for pair in pairs])
+
+
+def _edges(box: Area, periodic: tuple[bool, ...], line: float) -> np.ndarray:
+    """(k, 4): the edges of a box, both ends of each; periodic ones are dashes."""
+    low, high = np.array(box[:2]), np.array(box[2:])
+    beside, above = np.array((box.right, box.bottom)), np.array((box.left, box.top))
+    return np.vstack([dashes(*ends, line) if periodic[axis] else np.concatenate(ends)[None]
+                      for axis, ends in ((0, (low, above)), (0, (beside, high)), (1, (low, beside)), (1, (above, high)))])

@@ -40,6 +40,7 @@ class Painter {
     this.canvas = canvas;
     this.gl = gl;
     this.rooms = [];            // arrays with whole rows, in which data are copied
+    this.screened = 200000;     // spheres at most that leave depths first, as in spheres.py
     canvas.addEventListener("webglcontextrestored", () => this.begin());
     this.begin();
   }
@@ -99,13 +100,15 @@ class Painter {
     this.put(1, inks, 3, gl.RGB8, gl.RGB, gl.UNSIGNED_BYTE);
     gl.enable(gl.DEPTH_TEST);
     gl.depthFunc(gl.LESS);
-    gl.colorMask(false, false, false, false);
     this.points = this.mayBePoints(space, spheres, view, unit);
     const points = this.points ? ["POINTS"] : [];
     // First each sphere leaves the depth of its centre where it surely covers what is farther off, so that this is not coloured;
     // as in spheres.py. Of points, those farther off than half of them hide little.
-    this.drawWith(this.program("SCREEN", ...points), n >> 1, n, space, view, unit);
-    gl.colorMask(true, true, true, true);
+    if (n <= this.screened) {
+      gl.colorMask(false, false, false, false);
+      this.drawWith(this.program("SCREEN", ...points), n >> 1, n, space, view, unit);
+      gl.colorMask(true, true, true, true);
+    }
     gl.depthMask(false);
     gl.enable(gl.BLEND);
     gl.blendFuncSeparate(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA, gl.ONE, gl.ONE_MINUS_SRC_ALPHA);

@@ -6,9 +6,11 @@ import warnings
 from typing import Any
 
 from ...language import tr
+from ...model.box import lengths_of
 from ...model.errors import HdsimError
 from ...model.roles import on_paper
 from ...starts import named, sources
+from ..playback.wording import counted
 from ..stage.commands import Command
 from ..stage.kept import kept_in
 from ..stage.part import Part
@@ -59,7 +61,7 @@ class Library(Part):
             reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
             self.stage.refuse(reason if source in reason else f"{source}: {reason or type(error).__name__}")
             return
-        about = named.describe(source) if named.is_name(source) else tr("{n:,} discs", n=len(system))
+        about = named.describe(source) if named.is_name(source) else counted(len(system), len(lengths_of(system.box)))
         look, speed = kept_in(source, system)
         self.show(system, os.path.basename(source), about, *(str(warning.message) for warning in warned))
         if speed is not None:

@@ -198,15 +198,18 @@ class Menu(Part):
             if entry.checked:
                 pen.polyline(np.array([(left, base + 4 * unit), (left + 3.5 * unit, base), (left + 10 * unit, base + 9 * unit)]),
                              theme.accent, 2 * unit)
-            ink = theme.faint if entry.action is None else theme.text
-            end = x + pen.write(entry.text, x, base, ink, SIZE, bold=entry.action is None) + 10 * unit
+            ink, bold = theme.faint if entry.action is None else theme.text, entry.action is None
+            said = self.typed if k == 0 and self.typed else entry.keys
+            room = right - x - (pen.text_width(said, SIZE) + 10 * unit if said else 0)
+            if said is entry.keys and pen.text_width(entry.text, SIZE, bold=bold) > room:
+                said, room = "", right - x      # what it does is more important than the key that does it, too
+            end = x + pen.write(pen.fitting(entry.text, room, SIZE, bold=bold), x, base, ink, SIZE, bold=bold) + 10 * unit
             if not lines:
                 pen.write(entry.note, end, base, theme.faint, SIZE)
             for line in lines:
                 base -= NOTE * ROW * unit
                 pen.write(line, x, base, theme.faint, SIZE)
             base = top - 0.68 * ROW * unit
-            said = self.typed if k == 0 and self.typed else entry.keys
             pen.write(said, right, base, theme.accent if said is self.typed else theme.faint, SIZE, anchor="right")
         pen.flush(clip=self._area)
 

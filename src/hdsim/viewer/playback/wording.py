@@ -46,6 +46,11 @@ def body_name(i: int, dimension: int) -> str:
     return tr("disc {i}", i=i) if dimension == 2 else tr("sphere {i}", i=i)
 
 
+def counted(n: int, dimension: int) -> str:
+    """So many discs or spheres."""
+    return tr("{n:,} discs", n=n) if dimension == 2 else tr("{n:,} spheres", n=n)
+
+
 def describe(event: Any, obstacles: Sequence[Obstacle] = ()) -> str:
     """An event in a sentence, with its time; None: nothing will ever happen. obstacles: those of the system."""
     if event is None:

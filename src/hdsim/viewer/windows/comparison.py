@@ -159,7 +159,7 @@ class TwoPictures:
     def _both(self) -> TwoEngines:
         return self._stage.playback.system
 
-    def paint(self, pen: Pen, scene: Discs) -> None:
+    def paint_scene(self, pen: Pen, scene: Discs) -> None:
         stage, both, halves, (across, up) = self._stage, self._both, self.halves(), self.shift()
         pen.box(0, 0, *pen.size, stage.theme.surround)
         pen.flush()
@@ -174,7 +174,9 @@ class TwoPictures:
                 scene.draw(frame, view, LINE * stage.unit, least_radius(frame, view, stage.unit))
             self._mark(pen, frame, view, half.picture)
             pen.flush(clip=half.picture)
-        for half, tiles, words in zip(halves, self._tiles(int(astray.sum())), self._headings()):
+
+    def paint_panels(self, pen: Pen) -> None:
+        for half, tiles, words in zip(self.halves(), self._tiles(int(self._both.astray.sum())), self._headings()):
             self._head(pen, half, *words)
             self._write_tiles(pen, half.caption, tiles)
         pen.flush()

@@ -33,8 +33,11 @@ class Discs(Protocol):
 class Painter(Arrangement, Protocol):
     """Draws the contents of a window, and defines their arrangement."""
 
-    def paint(self, pen: Pen, scene: Discs) -> None:
-        """Draw the discs and all parts. The pen has been set to the size of the window."""
+    def paint_scene(self, pen: Pen, scene: Discs) -> None:
+        """Draw the discs, and what moves with them. The pen has been set to the size of the window."""
+
+    def paint_panels(self, pen: Pen) -> None:
+        """Draw all else over that."""
 
     def to_first_picture(self, x: float, y: float) -> tuple[float, float]:
         """The pixel of the first picture at the same position of the box, for a pixel of any picture."""
@@ -152,12 +155,21 @@ class Front:
 
     def paint(self, pen: Pen, scene: Discs) -> None:
         """Draw everything."""
+        self.paint_scene(pen, scene)
+        self.paint_panels(pen)
+
+    def paint_scene(self, pen: Pen, scene: Discs) -> None:
+        """Draw the discs, and what moves with them, such as trails."""
         stage = self.stage
         stage.notify()
         stage.update_view()
         pen.begin(stage.size, stage.unit, stage.theme.smallest)
         scene.theme = stage.theme
-        self._painter.paint(pen, scene)
+        self._painter.paint_scene(pen, scene)
+
+    def paint_panels(self, pen: Pen) -> None:
+        """Draw all else over that: panels and the rows at the lower edge."""
+        self._painter.paint_panels(pen)
 
     def next_theme(self) -> None:
         """Switch to the next theme: light, dark, projector, and light again."""

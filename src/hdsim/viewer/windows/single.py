@@ -1,7 +1,8 @@
 """A window on one system: its parts, and the painter that arranges picture and panels."""
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -166,30 +167,38 @@ class OnePicture:
         self._held: Layout | None = None        # the layout while a picture is drawn
         self._widened = 0       # window units by which panels have made the window wider
 
-    def paint(self, pen: Pen, scene: Discs) -> None:
+    def paint_scene(self, pen: Pen, scene: Discs) -> None:
+        if self._parts.gallery.shown:
+            return
+        stage, frame = self._stage, self._stage.playback.frame
+        with self._holding():
+            scene.draw(self._parts.looks.painted(frame), stage.box_view, LINE * stage.unit,
+                       least_radius(frame, stage.box_view, stage.unit))
+            for part in self._parts:
+                part.draw_scene(pen, stage.box_view)
+            pen.flush(clip=self.picture_area())
+
+    def paint_panels(self, pen: Pen) -> None:
         if self._parts.gallery.shown:
             self._paint_gallery(pen)
             return
-        stage, frame, self._held = self._stage, self._stage.playback.frame, None
-        layout = self._held = self.layout()
+        with self._holding() as layout:
+            self._parts.dock.draw_panels(pen)
+            for part in self._parts:
+                part.draw_over(pen)
+                pen.flush()         # one flush for each part, because text is drawn above all shapes of a flush
+        if self.layout() != layout:
+            self._stage.refresh()   # drawing has shown that a panel wants another size
+
+    @contextmanager
+    def _holding(self) -> Iterator[Layout]:
+        """Within the block the layout stays as it is now."""
+        self._held = None
+        self._held = self.layout()
         try:
-            self._paint_parts(pen, scene, frame)
+            yield self._held
         finally:
             self._held = None
-        if self.layout() != layout:
-            stage.refresh()     # drawing has shown that a panel wants another size
-
-    def _paint_parts(self, pen: Pen, scene: Discs, frame: Frame) -> None:
-        stage = self._stage
-        scene.draw(self._parts.looks.painted(frame), stage.box_view, LINE * stage.unit,
-                   least_radius(frame, stage.box_view, stage.unit))
-        for part in self._parts:
-            part.draw_scene(pen, stage.box_view)
-        pen.flush(clip=self.picture_area())
-        self._parts.dock.draw_panels(pen)
-        for part in self._parts:
-            part.draw_over(pen)
-            pen.flush()         # one flush for each part, because text is drawn above all shapes of a flush
 
     def _paint_gallery(self, pen: Pen) -> None:
         for draw in (self._parts.gallery.draw, self._parts.help.draw_over, self._parts.menu.draw_over):

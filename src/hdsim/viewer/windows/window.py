@@ -18,6 +18,7 @@ from ..draw.gpu_pen import GpuPen
 from ..draw.thumbnails import Thumbnails
 from ..playback.pace import lively_speed
 from ..playback.playback import FRAMES_PER_SECOND, Playback
+from ..playback.wording import counted
 from ..stage.commands import Command
 from ..stage.layout import BAR, STATUS, TIMELINE
 from ..stage.stage import TITLE
@@ -130,7 +131,7 @@ def run(system, speed=None, hz=None, fullscreen=False, *, until=None, paused=Fal
     """`hdsim.viewer.show`, after a display was found. make_contents: see `Window`. suitable_size: returns the size of a new
     window, in window units, for the box of a frame."""
     playback = Playback(without_own(system), lively_speed(system) if speed is None else speed, hz, until, paused, prepare)
-    title = title or TITLE + tr("{n:,} discs", n=len(system))
+    title = title or TITLE + counted(len(system), len(playback.frame.lengths))
     size = {} if fullscreen else suitable_size(playback.frame)
     try:
         window = open_window(Window, playback=playback, title=title, look=look, make_contents=make_contents,
