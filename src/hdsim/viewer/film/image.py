@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...formats import require_suffix
+from ...formats.drafts import complete_file
 from ...model.box import lengths_of
 from ...model.roles import on_paper
 from ..draw.area import Area
@@ -186,7 +187,7 @@ def save_png(path, image: np.ndarray) -> None:
     .png."""
     require_suffix(path, ".png")
     data = encode_png(image)
-    with open(path, "wb") as file:
+    with complete_file(path) as file:
         file.write(data)
 
 
