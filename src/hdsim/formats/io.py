@@ -177,7 +177,7 @@ class _Text:
     def begins_tail(self, offset: int, complete: bool) -> bool:
         """Whether the token at `offset` is a word at the beginning of a line; a known one unless the rows are complete."""
         match = re.compile(rb"[A-Za-z][^\s=]*").match(self.data, offset)
-        line = max(self.data.rfind(end, 0, offset) for end in (b"\n", b"\r")) + 1
+        line = self.line_start(offset)
         if match is None or line == 0 or self.data[line:offset].strip():
             return False
         return complete or match[0].decode("latin-1") in WORDS
@@ -262,7 +262,10 @@ class _Text:
         self.refuse_ragged(self.line(offset) - 1)
         radius = self.layout.radius
         what = "radius or mass" if column in (radius, radius + 1) else self.columns[column]
-        self.fail(offset, f"expected a finite number in column {column + 1} ({what}), found {self.token(offset)}")
+        begun = self.data[self.line_start(offset):offset].strip()
+        more = " of the next row, or the end of the line" if column == 0 and begun else ""
+        blanks = "; blanks separate numbers, and decimals follow a point" if "," in self.token(offset) else ""
+        self.fail(offset, f"expected a finite number in column {column + 1} ({what}){more}, found {self.token(offset)}{blanks}")
 
     def refuse_end(self, values: int) -> NoReturn:
         """Raise the error that the text ends after this number of values, before the N-th row is complete."""
@@ -306,11 +309,17 @@ class _Text:
             for wall, end, across in zip(WALLS[2 * axis:], (0.0, length), columns.across(axis, length)):
                 if across[row] and not periodic:
                     self.fail(offset, f"expected discs inside the box, {disc} across the {wall} wall at "
-                                      f"{'xyz'[axis]} = {end:g}{order}")
+                                      f"{'xyz'[axis]} = {end:g}{order}{self.larger(columns.positions[row], box)}")
             if periodic and abs(columns.positions[row, axis]) > TURNS_MAX * length:
                 self.fail(offset, f"expected positions within {TURNS_MAX:g} box lengths of the box, {disc}{order}")
         sides = " x ".join(f"{length:g}" for length in box.lengths)
         self.fail(offset, f"expected radii below {radius_limit(box):g} in a box of {sides}, {disc}{order}")
+
+    def larger(self, position: np.ndarray, box: Box) -> str:
+        """How to have a larger box, if this position is beyond the one that a text has without a word about it."""
+        if box != (Box() if box.dimension == 2 else Box(depth=1.0)) or (position <= 1).all():
+            return ""
+        return "; a line `box WIDTH HEIGHT`, after the rows, gives another box than 1 x 1"
 
     def find(self, row: int, column: int) -> int:
         """The offset of a number of the table in the text."""
@@ -322,6 +331,10 @@ class _Text:
         match = re.compile(rb"\S*").match(self.data, offset)
         assert match is not None
         return _shown(match[0])
+
+    def line_start(self, offset: int) -> int:
+        """The offset at which the line of an offset begins."""
+        return max(self.data.rfind(end, 0, offset) for end in (b"\n", b"\r")) + 1
 
     def line(self, offset: int) -> int:
         """The line number, from 1, of an offset. A line ends in LF, CR LF or CR."""

@@ -40,7 +40,6 @@ TEXTS = {
         "给出圆盘数目或文本未注明时的盒子尺寸（1x1，球为 1x1x1）",
     "axes with periodic boundaries instead of walls: x, y or xy, of spheres some of xyz":
         "没有墙、取周期边界的坐标轴：x、y 或 xy，球可取 xyz 中的若干",
-    "3: spheres, if SOURCE is a number; without a window (2: discs)": "给出数目时，3 为球，不开窗口（2 为圆盘）",
     "3: spheres, if SOURCE is a number (2: discs)": "给出数目时，3 为球（2 为圆盘）",
     "contacts of a disc at one instant: solved together (default), or one after another":
         "同一时刻涉及同一圆盘的多个碰撞：联立求解（默认），或逐个处理",
