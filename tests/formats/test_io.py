@@ -99,14 +99,6 @@ REFUSED = {
     "nan": (disc(ry="nan"), "gas.txt:2: expected a finite number in column 2 (ry), found 'nan'"),
     "hexadecimal": (disc(vx="0x1p3"), "gas.txt:2: expected a finite number in column 3 (vx), found '0x1p3'"),
     "underscore": (disc(mass="1_0"), "gas.txt:2: expected a finite number in column 6 (radius or mass), found '1_0'"),
-    "decimal comma": (disc(rx="0,5"), "gas.txt:2: expected a finite number in column 1 (rx), found '0,5'; blanks separate "
-                                      "numbers, and decimals follow a point"),
-    "a comment behind a row": (f"2\n{LOWER} # lower\n{UPPER}\n",
-                               "gas.txt:2: expected a finite number in column 1 (rx) of the next row, or the end of the line, "
-                               "found '#'"),
-    "pixels": (disc(rx="150", ry="50", radius="7"),
-               "gas.txt:2: expected discs inside the box, found disc 0 at (150, 50) with radius 7 across the right wall at "
-               "x = 1; a line `box WIDTH HEIGHT`, after the rows, gives another box than 1 x 1"),
     "digit not ASCII": (disc(b="\u0663"), "gas.txt:2: expected a finite number in column 9 (b), found '\u0663'"),
     "not UTF-8": (b"1\n.5 .5 \xe9", "gas.txt:2: expected a finite number in column 3 (vx), found '\ufffd'"),
     "overflow": (disc(mass="1e400"), "gas.txt:2: expected a finite number in column 6 (radius or mass), found '1e400'"),

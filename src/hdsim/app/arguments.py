@@ -26,7 +26,8 @@ PROGRAM = "python -m hdsim"
 VERB_NAMES = ("info", "list", "generate", "convert", "bench", "lab", "play", "balls", "check", "completion")
 FILE_OPTIONS = {        # first guesses, and what they are
     **{f"--{suffix}": f"--out FILE.{suffix}" for suffix in ("gif", "mp4", "webp", "apng", "html", "png", "svg", "pdf")},
-    **dict.fromkeys(("--film", "--movie", "--video"), "--out FILE.mp4"), **dict.fromkeys(("-o", "--output", "--save"), "--out FILE")}
+    **dict.fromkeys(("--film", "--movie", "--video"), "--out FILE.mp4"),
+    **dict.fromkeys(("-o", "--output", "--save"), "--out FILE")}
 SOURCE_OPTIONS = ("order", "seed", "box", "periodic", "dimension", "collisions", "restitution", "contact_time",
                   "gravity", "frame")
 

@@ -108,6 +108,8 @@ class CollisionSystem(Runs, Readable):
                  obstacles: Iterable[Obstacle] = (), species: ArrayLike | None = None, restitution: Restitution = 1.0,
                  contact_time: float = 0.0, walls: Walls | None = None, seed: int = 0,
                  gravity: Sequence[float] | None = None) -> None:
+        if not isinstance(particles, Iterable):
+            raise TypeError(f"particles is {shown(particles)}; it must be a sequence of Particle; hdsim.random(n) makes n discs")
         discs = list(particles)
         n, d = len(discs), dimension_of(discs, box)
         self._start(
