@@ -45,11 +45,13 @@ def is_device(path: Any) -> bool:
 
 @contextmanager
 def os_errors_named(name: str) -> Iterator[None]:
-    """A context manager that replaces an OSError by one of the same type whose message begins with `name`."""
+    """A context manager that replaces an OSError by one of the same type and number whose message begins with `name`."""
     try:
         yield
     except OSError as error:
-        raise type(error)(f"{name}: {error.strerror or error}") from error
+        named = type(error)(f"{name}: {error.strerror or error}")
+        named.errno = error.errno
+        raise named from error
 
 
 @contextmanager

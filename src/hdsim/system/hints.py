@@ -11,7 +11,7 @@ from .keywords import nearest
 WRITING = "system.save(path) for checkpoints, system.record(path, every) for trajectories"
 GUESSES: dict[str, str] = {
     **dict.fromkeys(("run", "advance", "evolve", "integrate"), "system.simulate(until=...)"),
-    **dict.fromkeys(("update", "tick"), "system.step(dt)"),
+    **dict.fromkeys(("update", "tick"), "system.step(dt)"), "pq": "system.queue(), and system.schedule() in the order of times",
     **dict.fromkeys(("on_contact", "on_hit", "on_event", "on_collide"), "system.on_collision(f)"),
     **dict.fromkeys(("add_disc", "add_particle", "append", "insert"), "system.add(particle)"),
     **dict.fromkeys(("delete", "pop", "remove_disc", "remove_particle"), "system.remove(i)"),
