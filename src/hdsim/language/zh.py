@@ -92,6 +92,7 @@ TEXTS = {
         "没有圆盘，什么也不会发生：`python -m hdsim 100` 有 100 个，`python -m hdsim list` 列出数据集，在窗口里按 Ins 可以加一个",
     "film without a window: {frames:,} frames to t = {until:g}, {speed:g} time units per second":
         "制作视频，不开窗口：共 {frames:,} 帧，到 t = {until:g}，每秒 {speed:g} 个时间单位",
+    "that is less than a second; with --speed {speed:.3g} it is a film of 10 s": "不足一秒；用 --speed {speed:.3g} 则为 10 秒的视频",
     "wrote {what}": "已写出 {what}",
     "wrote {path}: {frames:,} frames, {seconds:.3g} s": "已写出 {path}：{frames:,} 帧，{seconds:.3g} 秒",
     "wrote {path}: {recording}": "已写出 {path}：{recording}",
