@@ -5,7 +5,6 @@ import subprocess
 import sys
 import time
 from io import StringIO
-from pathlib import Path
 
 import numpy as np
 import pytest
