@@ -21,11 +21,11 @@ from .model.errors import (CollapseError, DamagedFileWarning, FileFormatError, H
 from .model.gates import Door, Gate
 from .model.obstacles import Arc, Circle, Line, Path, Polygon, Polyline, Segment
 from .model.piston import Piston
-from .model.spelling import PAIR_NAMES, PAIRS
 from .model.thermal import Thermal
 from .starts.sources import load, random
 from .system import STOP, Box, CollisionSystem, Contact, Event, Near, Prediction, Subscription, Timer
 from .system import pictures as _pictures
+from .system.hints import PUBLIC, hint
 from .system.pictures import player, record, show, snapshot
 from .system.sphere import Sphere
 
@@ -86,8 +86,8 @@ LATER = {
 if not TYPE_CHECKING:       # a type checker that sees it accepts any name, also one that is misspelt
     def __getattr__(name: str) -> Any:
         if name not in LATER and f"{__name__}.{name}" not in MOVED:
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}" + (f"; it is {PAIRS}" if name in PAIR_NAMES
-                                                                                     else ""))
+            end = "" if name.startswith("_") else hint(name, {*__all__, *LATER}, PUBLIC)
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}{end}")
         home = LATER.get(name, "")
         module = importlib.import_module(f".{home or name}", __name__)
         return getattr(module, name) if home else module

@@ -214,6 +214,14 @@ def test_overlaps_are_one_warning(run):
     assert status == 0 and re.fullmatch(r"hdsim: warning: 1 pair of discs overlaps .*\n", err)
 
 
+def test_a_film_that_is_over_at_once_says_how_it_lasts(run):
+    """The speed that is usual for a system may be too high for a short run."""
+    _, _, err = run("1000", "--until", 5, "--out", "a.html")
+    assert "hdsim: that is less than a second; with --speed 0.5 it is a film of 10 s\n" in err
+    for speed in ("--speed", .5), ("--speed", 100):
+        assert "less than a second" not in run("1000", "--until", 5, "--out", "a.html", *speed)[2]
+
+
 # the other verbs
 
 def test_info_says_what_a_file_holds(run):

@@ -201,3 +201,10 @@ class QuietFiles(http.server.SimpleHTTPRequestHandler):
 
     def log_message(self, *arguments):
         pass
+
+
+def test_the_page_opened_as_a_file_says_what_it_needs(browser):
+    """A browser starts no worker from there."""
+    page = browser.open((TRY / "index.html").as_uri() + "?lang=en")
+    assert page.eval("document.querySelector('#loading').textContent").startswith("Opened as a file, this page cannot begin.")
+    assert page.eval("document.querySelector('#run').disabled") and page.errors() == []

@@ -155,3 +155,9 @@ def test_a_file_system_without_locks(tmp_path, monkeypatch):
     with drafts.replacing(str(path)) as file:
         file.write(b"whole")
     assert path.read_bytes() == b"whole" and draft.exists()
+
+
+def test_an_error_has_the_name_of_the_file_and_its_number(tmp_path):
+    with pytest.raises(FileNotFoundError) as caught, drafts.complete_file(tmp_path / "none" / "a.txt"):
+        pass
+    assert str(caught.value) == f"{tmp_path / 'none' / 'a.txt'}: No such file or directory" and caught.value.errno == 2

@@ -68,6 +68,13 @@ def test_a_suffix_of_another_format_is_refused(what, name, tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize("name, right", [("x.xyz", r"system.record\(path, every=...\) writes trajectories"),
+                                         ("x.gif", r"hdsim.record\(system, path, until=...\) makes films")])
+def test_what_is_no_checkpoint_is_written_elsewhere(name, right, tmp_path):
+    with pytest.raises(ValueError, match=rf"expected a file that ends in .npz, found {name[1:]}; {right}$"):
+        SYSTEM.save(tmp_path / name)
+
+
 @pytest.mark.sample(10)
 @pytest.mark.parametrize("what", OTHERS)
 @pytest.mark.parametrize("name", ["x.txt", "x", "x.dat", "x.npz.txt"])

@@ -450,6 +450,11 @@ def test_an_edit_refuses_a_field_that_discs_do_not_have(name, nearest):
     assert trajectory(system) == before
 
 
+def test_an_edit_adds_no_disc():
+    with pytest.raises(AttributeError, match="and no 'add'; system.add, outside of the edit, does that$"), gas().edit() as draft:
+        draft.add(None)
+
+
 def test_every_field_of_an_edit_can_be_assigned():
     system = gas()
     with system.edit() as draft:

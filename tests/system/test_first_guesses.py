@@ -46,7 +46,8 @@ def test_a_temperature_can_be_set(box):
 
 @pytest.mark.parametrize("name, right", [
     ("run", r"system.simulate\(until=...\)"), ("energy", "system.kinetic_energy"), ("n", r"len\(system\)"), ("vel", "velocities"),
-    ("rdf", "radial_distribution"), ("kinetik_energy", "nearest is kinetic_energy")])
+    ("rdf", "radial_distribution"), ("kinetik_energy", "nearest is kinetic_energy"), ("tick", r"system.step\(dt\)"),
+    ("on_hit", r"system.on_collision\(f\)"), ("export", r"system.save\(path\) for checkpoints")])
 def test_a_missing_attribute_names_the_right_one(name, right):
     for system in (hdsim.load("p10"), hdsim.load("sphere")):
         with pytest.raises(AttributeError, match=f"object has no attribute '{name}'; .*{right}"):
@@ -55,11 +56,51 @@ def test_a_missing_attribute_names_the_right_one(name, right):
         assert pickle.loads(pickle.dumps(system)).hash() == copy.deepcopy(system).hash() == system.hash()
 
 
+def test_only_what_there_is_is_named():
+    with pytest.raises(AttributeError, match=r"it is system.remove\(i\)$"):
+        hdsim.load("p10").delete(0)
+    with pytest.raises(AttributeError, match="has no attribute 'delete'$"):
+        hdsim.load("sphere").delete(0)
+
+
 def test_the_radial_distribution_is_found():
     with pytest.raises(ValueError, match="no observer is called 'g_r'; positions give it: hdsim.observables.radial_distr"):
         hdsim.load("p10").observe("g_r")
-    with pytest.raises(AttributeError, match="it is hdsim.observables.radial_distribution"):
-        hdsim.rdf  # noqa: B018
+    for name in ("rdf", "RadialDistribution", "g_of_r"):
+        with pytest.raises(AttributeError, match="it is hdsim.observables.radial_distribution"):
+            getattr(hdsim, name)
+
+
+@pytest.mark.parametrize("name, right", [("Disk", "it is hdsim.Particle"), ("Rectangle", "it is hdsim.Polygon"),
+                                         ("save", r"it is system.save\(path\)"), ("CollisonSystem", "nearest is Collision")])
+def test_a_missing_name_of_the_package_names_the_right_one(name, right):
+    with pytest.raises(AttributeError, match=f"has no attribute '{name}'; {right}"):
+        getattr(hdsim, name)
+    assert not hasattr(hdsim, "zzzzz")
+
+
+@pytest.mark.parametrize("name, right", [("msd", "MeanSquaredDisplacement"), ("VACF", "VelocityAutocorrelation")])
+def test_a_short_name_of_an_observer_names_it(name, right):
+    with pytest.raises(ValueError, match=f"no observer is called '{name}'; nearest is {right}$"):
+        hdsim.load("p10").observe(name)
+    with pytest.raises(ValueError, match="positions give it"):
+        hdsim.load("p10").observe("g(r)")
+
+
+@pytest.mark.parametrize("call, message", [
+    (lambda: hdsim.random(10, packing_fraction=.7), "'packing_fraction'; nearest is 'packing'"),
+    (lambda: hdsim.random(10, periodic=True), "'periodic'; nearest is 'box'"),
+    (lambda: hdsim.states.triangular(24, .3).system(T=1), "'T'; nearest is 'temperature'"),
+    (lambda: hdsim.load("p10", phi=1), r"unexpected keyword argument 'phi'$"),
+    (lambda: hdsim.random(10.0), "n is 10.0; it must be a whole number"),
+    (lambda: hdsim.CollisionSystem(5), r"particles is 5; it must be a sequence of Particle; hdsim.random\(n\) makes n discs"),
+    (lambda: hdsim.load("p10").remove("a"), "i is 'a'; it must be a whole number"),
+    (lambda: hdsim.snapshot(hdsim.load("p10"), "x.png"), "width is 'x.png'; it must be a whole number"),
+    (lambda: hdsim.snapshot(hdsim.load("p10"), 9, 9.5), "height is 9.5; it must be a whole number"),
+    (lambda: hdsim.Circle(.5, .5, .1), r"Circle: center is 0.5; it must be a point \(x, y\)")])
+def test_a_wrong_argument_says_what_would_be_right(call, message):
+    with pytest.raises(TypeError, match=message):
+        call()
 
 
 def test_progress_is_shown_and_changes_no_bit(monkeypatch):

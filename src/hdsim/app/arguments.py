@@ -24,6 +24,10 @@ from . import endpoints, report
 
 PROGRAM = "python -m hdsim"
 VERB_NAMES = ("info", "list", "generate", "convert", "bench", "lab", "play", "balls", "check", "completion")
+FILE_OPTIONS = {        # first guesses, and what they are
+    **{f"--{suffix}": f"--out FILE.{suffix}" for suffix in ("gif", "mp4", "webp", "apng", "html", "png", "svg", "pdf")},
+    **dict.fromkeys(("--film", "--movie", "--video"), "--out FILE.mp4"),
+    **dict.fromkeys(("-o", "--output", "--save"), "--out FILE")}
 SOURCE_OPTIONS = ("order", "seed", "box", "periodic", "dimension", "collisions", "restitution", "contact_time",
                   "gravity", "frame")
 
@@ -99,8 +103,11 @@ class Parser(argparse.ArgumentParser):
                  if option.startswith("--") and action.help != argparse.SUPPRESS}
         word = unknown[0].partition("=")[0]
         near = nearest(word.lstrip("-"), known) if word.startswith("-") else []
-        hint = f"nearest: {known[near[0]]}" if near else otherwise
-        self.error(f"unrecognized arguments: {' '.join(unknown)}" + (f"; {hint}" if hint else ""))
+        if word in FILE_OPTIONS and "out" in known:
+            otherwise = f"nearest: {FILE_OPTIONS[word]}"
+        elif near:
+            otherwise = f"nearest: {known[near[0]]}"
+        self.error(f"unrecognized arguments: {' '.join(unknown)}" + (f"; {otherwise}" if otherwise else ""))
 
     def error(self, message: str) -> NoReturn:
         raise ValueError(f"{message} ({self.prog} -h lists the arguments)")
@@ -256,7 +263,7 @@ def _add_axes(parser: Parser) -> None:
     parser.add_argument("--periodic", type=_axes, metavar="AXES",
                         help=tr("axes with periodic boundaries instead of walls: x, y or xy, of spheres some of xyz"))
     parser.add_argument("--dimension", type=int, choices=(2, 3),
-                        help=tr("3: spheres, if SOURCE is a number; without a window (2: discs)"))
+                        help=tr("3: spheres, if SOURCE is a number (2: discs)"))
 
 
 def _open(parser: Parser, arguments: argparse.Namespace) -> endpoints.Opened:

@@ -21,6 +21,7 @@ from .running import run
 from .verbs import balls, bench, check, convert, info, lab, list_, play
 
 WRONG, JAMMED, BROKEN_PIPE = 2, 1, 141      # exit status; the last one is a shell's for SIGPIPE
+OPTIONS_AS_VERBS = {"help": "-h", "version": "--version"}
 BOOK_PROGRAMS = {"CollisionSystem": PROGRAM, "BouncingBalls": f"{PROGRAM} balls"}   # with the commands that do the same
 
 
@@ -109,15 +110,16 @@ def _dispatch(arguments: list[str]) -> int:
         return WRONG
     verb = VERBS.get(arguments[0]) if arguments else None
     if arguments and verb is None:
-        _refuse_misspelt(arguments[0])
+        _refuse_misspelt(*arguments)
     try:
         return verb(arguments[1:]) if verb else run(arguments)
     except SystemExit as end:       # raised by argparse after -h and --version
         return int(end.code or 0)
 
 
-def _refuse_misspelt(word: str) -> None:
-    """ValueError if `word`, the first argument, is no source, and of all verbs and names of systems a verb is most like it."""
+def _refuse_misspelt(word: str, *others: str) -> None:
+    """ValueError if `word`, the first argument, is no source, and of all verbs and names of systems a verb is most like it, or
+    what follows shows that it is meant as a verb."""
     try:
         if not word.startswith("-"):
             sources.kind(word)
@@ -125,6 +127,11 @@ def _refuse_misspelt(word: str) -> None:
         near = nearest(word, [*VERB_NAMES, *named.names()], 3)
         if near and near[0] in VERB_NAMES:
             raise ValueError(f"{word}: no verb, no file and no system of this name; nearest: {', '.join(near)}") from None
+        if word in OPTIONS_AS_VERBS:
+            raise ValueError(f"{word}: no verb of this name; type: {PROGRAM} {OPTIONS_AS_VERBS[word]}") from None
+        if others and not others[0].startswith("-"):
+            raise ValueError(f"{word}: no verb of this name; {PROGRAM} {report.plain(others[0])} runs that, and {PROGRAM} -h "
+                             "shows all verbs") from None
     except (OSError, ValueError):       # will be raised again when the source is opened
         pass
 

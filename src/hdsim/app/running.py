@@ -152,6 +152,9 @@ def _film(options: argparse.Namespace, system: AnySystem) -> int:
     with viewer.open_reel(options.out, system.box, shots.fps, width, height, styling, turn) as reel:
         report.say(tr("film without a window: {frames:,} frames to t = {until:g}, {speed:g} time units per second",
                       frames=shots.frames, until=shots.until, speed=shots.speed))
+        if options.speed is None and shots.frames < shots.fps and shots.until > system.time:
+            report.say(tr("that is less than a second; with --speed {speed:.3g} it is a film of 10 s",
+                          speed=(shots.until - system.time) / 10))
         result = headless.film(system, reel, shots)
     print(report.summary_json(system, result) if options.json else report.table(report.summary_rows(system, result)), flush=True)
     if reel.frames:

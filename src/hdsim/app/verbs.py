@@ -228,14 +228,15 @@ def _replay(options: argparse.Namespace) -> int:
     return 0
 
 
-def check_parser() -> Parser:
+def check_parser(target: str = "STUDENT.py") -> Parser:
+    """The parser of `check`. target: what its positional argument is called."""
     parser = Parser("check",
                     tr("Print the first difference between a student's Particle, MinPQ or CollisionSystem and the engine,\n"
                        "or between the event log of any program and the engine.\n"
                        "Exit status 1 if something differs, 2 if nothing can be checked.\n"
                        "The program runs with your rights: read a program that you do not trust first."),
                     (f"{PROGRAM} check student.py", f"{PROGRAM} check --log events.csv p10.txt"))
-    parser.add_argument("target", metavar="STUDENT.py", help=tr("the program; with --log: SOURCE, a file or a data set"))
+    parser.add_argument("target", metavar=target, help=tr("the program; with --log: SOURCE, a file or a data set"))
     parser.add_argument("--log", metavar="FILE",
                         help=tr("a table of contacts with the header time, i, j (j is -1 or a name for a wall)"))
     parser.add_argument("--order", choices=("auto", *io.ORDERS), help=tr("columns of SOURCE (auto: the order that fits)"))
@@ -248,11 +249,15 @@ def check_parser() -> Parser:
 
 def check(arguments: list[str]) -> int:
     """Run `python -m hdsim check`: compare a student's program, or the event log of any program, with the engine."""
-    options = check_parser().parse_args(arguments)
+    logged = any(argument.partition("=")[0] == "--log" for argument in arguments)
+    options = check_parser("SOURCE" if logged else "STUDENT.py").parse_args(arguments)
     limits = {name: getattr(options, name) for name in ("seconds", "megabytes") if getattr(options, name) is not None}
     if options.log is None:
         if options.order is not None:
             raise ValueError("--order is for the SOURCE of --log, which is not given")
+        if options.target.endswith((".csv", ".txt", ".tsv", ".log")):
+            raise ValueError(f"{options.target}: expected a program in Python; `{PROGRAM} check --log EVENTS SOURCE` compares a "
+                             "table of contacts with a source")
         with elapsed(tr("checking {file}", file=report.plain(options.target))):
             verdict = checker.check_program(options.target, checker.Limits(**limits))
     else:

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import csv
+import io
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, overload
@@ -9,6 +10,7 @@ from typing import Any, overload
 import numpy as np
 
 from ..formats import require_suffix
+from ..formats.drafts import complete_file
 from ..observers import notebook_html, text_table
 from .replicas import merge_known
 
@@ -80,10 +82,12 @@ class Table:
         """Write a CSV file with a line of column names. Numbers have the fewest digits that give the same double.
         ValueError for a path that does not end in .csv."""
         require_suffix(path, ".csv")
-        with open(path, "w", newline="", encoding="utf-8") as file:
-            writer = csv.writer(file, lineterminator="\n")
-            writer.writerow(self.columns)
-            writer.writerows(self.rows.tolist())
+        text = io.StringIO(newline="")
+        writer = csv.writer(text, lineterminator="\n")
+        writer.writerow(self.columns)
+        writer.writerows(self.rows.tolist())
+        with complete_file(path) as file:
+            file.write(text.getvalue().encode())
 
     def to_parquet(self, path: Any) -> None:
         """Write a Parquet file. ImportError without pyarrow; ValueError for a path that does not end in .parquet."""
@@ -94,8 +98,9 @@ class Table:
         except ImportError:
             raise ImportError("Parquet files need pyarrow, an extra: pip install 'hdsim[parquet]'") from None
         columns = {name: np.ascontiguousarray(self[name]) for name in self.columns}
-        pyarrow.parquet.write_table(pyarrow.table({name: column.tolist() if column.dtype.kind == "U" else column
-                                                   for name, column in columns.items()}), path)
+        table = pyarrow.table({name: column.tolist() if column.dtype.kind == "U" else column for name, column in columns.items()})
+        with complete_file(path) as file:
+            pyarrow.parquet.write_table(table, file)
 
 
 Sequence.register(Table)        # pandas takes a sequence of dicts as the rows of a DataFrame

@@ -10,14 +10,16 @@ from __future__ import annotations
 import os
 from typing import Any
 
-__all__ = ["EDMD", "FILMS", "GSD", "LAMMPS", "LOGS", "TRAJECTORIES", "XYZ", "check_record", "listed", "require_suffix",
-           "suffix_of"]
+__all__ = ["EDMD", "FILMS", "GSD", "LAMMPS", "LOGS", "TRAJECTORIES", "XYZ", "check_record", "listed", "require_checkpoint",
+           "require_suffix", "suffix_of"]
 
 XYZ, GSD, EDMD, LAMMPS = (".xyz", ".extxyz"), (".gsd",), (".sph",), (".lammpstrj", ".dump")
 TRAJECTORIES = (*XYZ, *GSD, *EDMD, *LAMMPS)
 LOGS = (".csv", ".npy")
 PICTURES = (".png", ".svg", ".pdf")     # made by the viewer
 FILMS = (".gif", ".apng", ".webp", ".mp4", ".html")       # made by the viewer
+NO_CHECKPOINTS = {TRAJECTORIES: "; system.record(path, every=...) writes trajectories",
+                  FILMS: "; hdsim.record(system, path, until=...) makes films"}
 
 
 def suffix_of(path: Any) -> str:
@@ -30,6 +32,15 @@ def require_suffix(path: Any, *suffixes: str) -> None:
     suffix = suffix_of(path)
     if suffix not in suffixes:
         raise ValueError(f"{os.fspath(path)}: expected a file that ends in {listed(suffixes)}, found {suffix or 'no ending'}")
+
+
+def require_checkpoint(path: Any) -> None:
+    """ValueError unless the path, of a checkpoint of a system, ends in .npz; it says what writes trajectories and films."""
+    try:
+        require_suffix(path, ".npz")
+    except ValueError as error:
+        ends = next((end for suffixes, end in NO_CHECKPOINTS.items() if suffix_of(path) in suffixes), "")
+        raise ValueError(f"{error}{ends}") from None
 
 
 def check_record(path: Any, every: float | None) -> bool:

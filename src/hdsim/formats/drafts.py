@@ -13,7 +13,7 @@ import os
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from typing import IO
+from typing import IO, Any
 
 try:
     import fcntl
@@ -22,6 +22,36 @@ except ImportError:     # exists on POSIX systems only
 
 ABANDONED_SECONDS = 86_400.0    # since the last write
 SUFFIX = ".tmp"
+
+
+@contextmanager
+def complete_file(path: Any) -> Iterator[IO[bytes]]:
+    """A context manager that yields a binary file, which replaces `path` if the block ends without an exception and is removed
+    otherwise; a device or a pipe is written to directly. OSError with the path if it cannot be written."""
+    target, name = os.path.realpath(path), os.fspath(path)
+    with os_errors_named(name if name.isprintable() else ascii(name)):
+        if is_device(target):
+            with open(target, "wb") as file:     # a device or a pipe cannot be replaced
+                yield file
+        else:
+            with replacing(target) as file:
+                yield file
+
+
+def is_device(path: Any) -> bool:
+    """Whether a path is that of a device or a pipe, which has no format of its own."""
+    return os.path.exists(path) and not os.path.isfile(path)
+
+
+@contextmanager
+def os_errors_named(name: str) -> Iterator[None]:
+    """A context manager that replaces an OSError by one of the same type and number whose message begins with `name`."""
+    try:
+        yield
+    except OSError as error:
+        named = type(error)(f"{name}: {error.strerror or error}")
+        named.errno = error.errno
+        raise named from error
 
 
 @contextmanager

@@ -1,11 +1,14 @@
 """Open files of frames and contacts in the format of their suffix."""
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
+from contextlib import closing, suppress
 from typing import Any, Protocol
 
 from ..model.errors import FileFormatError
 from . import EDMD, GSD, LAMMPS, LOGS, TRAJECTORIES, XYZ, hoomd, lammps, listed, logs, require_suffix, sph, suffix_of, xyz
+from .drafts import is_device, os_errors_named
 from .frame import Frame
 from .growing import GrowingFile
 from .text import warn
@@ -105,9 +108,18 @@ def event_log(path: Any, obstacles: bool = False, space: bool = False) -> logs.C
 
 
 def write(path: Any, frame: Frame) -> None:
-    """Write a file with one frame, in the format of the suffix."""
-    file = writer(path)
-    try:
-        file.write(frame, 0)
-    finally:
-        file.close()
+    """Write a file with one frame, in the format of the suffix. It appears only when it is complete. OSError with the path;
+    ValueError for another suffix."""
+    require_suffix(path, *TRAJECTORIES)
+    name, target = os.fspath(path), os.path.realpath(path)
+    part = target if is_device(target) else f"{target}.part{suffix_of(path)}"
+    with os_errors_named(name if name.isprintable() else ascii(name)):
+        try:
+            with closing(writer(part)) as file:
+                file.write(frame, 0)
+            os.replace(part, target)
+        except BaseException:
+            if part != target:
+                with suppress(OSError):
+                    os.unlink(part)
+            raise

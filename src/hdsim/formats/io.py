@@ -18,7 +18,6 @@ import math
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
 from dataclasses import replace
 from typing import IO, TYPE_CHECKING, Any, NamedTuple, NoReturn
 
@@ -34,7 +33,7 @@ from ..model.law import Law
 from ..model.thermal import Heat
 from . import require_suffix
 from .columns import LAYOUTS, ORDERS, Columns, Layout, choose, layout_of, radius_limit
-from .drafts import replacing
+from .drafts import complete_file, is_device, os_errors_named
 from .room import overlap_described, overlapping_in, refuse_without_room, species_in, species_ranges
 from .tail import WORDS, Tail, format_tail, parse_tail, since
 
@@ -178,7 +177,7 @@ class _Text:
     def begins_tail(self, offset: int, complete: bool) -> bool:
         """Whether the token at `offset` is a word at the beginning of a line; a known one unless the rows are complete."""
         match = re.compile(rb"[A-Za-z][^\s=]*").match(self.data, offset)
-        line = max(self.data.rfind(end, 0, offset) for end in (b"\n", b"\r")) + 1
+        line = self.line_start(offset)
         if match is None or line == 0 or self.data[line:offset].strip():
             return False
         return complete or match[0].decode("latin-1") in WORDS
@@ -263,7 +262,10 @@ class _Text:
         self.refuse_ragged(self.line(offset) - 1)
         radius = self.layout.radius
         what = "radius or mass" if column in (radius, radius + 1) else self.columns[column]
-        self.fail(offset, f"expected a finite number in column {column + 1} ({what}), found {self.token(offset)}")
+        begun = self.data[self.line_start(offset):offset].strip()
+        more = " of the next row, or the end of the line" if column == 0 and begun else ""
+        blanks = "; blanks separate numbers, and decimals follow a point" if "," in self.token(offset) else ""
+        self.fail(offset, f"expected a finite number in column {column + 1} ({what}){more}, found {self.token(offset)}{blanks}")
 
     def refuse_end(self, values: int) -> NoReturn:
         """Raise the error that the text ends after this number of values, before the N-th row is complete."""
@@ -307,11 +309,17 @@ class _Text:
             for wall, end, across in zip(WALLS[2 * axis:], (0.0, length), columns.across(axis, length)):
                 if across[row] and not periodic:
                     self.fail(offset, f"expected discs inside the box, {disc} across the {wall} wall at "
-                                      f"{'xyz'[axis]} = {end:g}{order}")
+                                      f"{'xyz'[axis]} = {end:g}{order}{self.larger(columns.positions[row], box)}")
             if periodic and abs(columns.positions[row, axis]) > TURNS_MAX * length:
                 self.fail(offset, f"expected positions within {TURNS_MAX:g} box lengths of the box, {disc}{order}")
         sides = " x ".join(f"{length:g}" for length in box.lengths)
         self.fail(offset, f"expected radii below {radius_limit(box):g} in a box of {sides}, {disc}{order}")
+
+    def larger(self, position: np.ndarray, box: Box) -> str:
+        """How to have a larger box, if this position is beyond the one that a text has without a word about it."""
+        if box != (Box() if box.dimension == 2 else Box(depth=1.0)) or (position <= 1).all():
+            return ""
+        return "; a line `box WIDTH HEIGHT`, after the rows, gives another box than 1 x 1"
 
     def find(self, row: int, column: int) -> int:
         """The offset of a number of the table in the text."""
@@ -323,6 +331,10 @@ class _Text:
         match = re.compile(rb"\S*").match(self.data, offset)
         assert match is not None
         return _shown(match[0])
+
+    def line_start(self, offset: int) -> int:
+        """The offset at which the line of an offset begins."""
+        return max(self.data.rfind(end, 0, offset) for end in (b"\n", b"\r")) + 1
 
     def line(self, offset: int) -> int:
         """The line number, from 1, of an offset. A line ends in LF, CR LF or CR."""
@@ -378,9 +390,9 @@ def write_text(path_or_file: Path | IO[str] | IO[bytes], configuration: Configur
     box that is not legal, and for a path that does not end in .txt."""
     configuration = configuration if begin is None else replace(configuration, time=begin)
     if isinstance(path_or_file, (str, os.PathLike)):
-        if not _is_device(path_or_file):
+        if not is_device(path_or_file):
             require_suffix(path_or_file, ".txt")
-        with _replacing(path_or_file) as file:
+        with complete_file(path_or_file) as file:
             write_text(file, configuration)
         return
     write: Any = path_or_file.write
@@ -402,7 +414,7 @@ def save_checkpoint(path: Path, arrays: Mapping[str, np.ndarray], meta: Mapping[
     written, ValueError for a path that does not end in .npz."""
     import zipfile
 
-    if not _is_device(path):
+    if not is_device(path):
         require_suffix(path, ".npz")
     header = json.dumps({"format": CHECKPOINT_FORMAT, "version": version, "meta": meta, **({"notes": notes} if notes else {})})
     buffer = io.BytesIO()
@@ -415,7 +427,7 @@ def save_checkpoint(path: Path, arrays: Mapping[str, np.ndarray], meta: Mapping[
                 np.lib.format.write_array(member, little, allow_pickle=False)
     content = buffer.getbuffer()
     content[-_DIGEST_SIZE:] = _digest(content[:-_DIGEST_SIZE])
-    with _replacing(path) as file:
+    with complete_file(path) as file:
         file.write(content)
 
 
@@ -475,15 +487,6 @@ def _name_of(source: Source, name: str | None) -> str:
     return name if name.isprintable() else ascii(name)
 
 
-@contextmanager
-def os_errors_named(name: str) -> Iterator[None]:
-    """A context manager that replaces an OSError by one of the same type whose message begins with `name`."""
-    try:
-        yield
-    except OSError as error:
-        raise type(error)(f"{name}: {error.strerror or error}") from error
-
-
 def _slurp(source: Source, name: str, check: Callable[[bytes, str], None]) -> bytes:
     """All bytes of the source. check(data, name) raises an error for wrong data; it is called with the first 64 KiB before the
     rest is read, and again with all bytes."""
@@ -524,22 +527,3 @@ def _refuse_binary(data: bytes, name: str) -> None:
 def _refuse_other_than_zip(data: bytes, name: str) -> None:
     if not data.startswith(b"PK\x03\x04"):
         raise FileFormatError(f"{name}: expected a checkpoint (.npz), found {_shown(data[:8])}")
-
-
-def _is_device(path: Path) -> bool:
-    """Whether a path is that of a device or a pipe, which has no format of its own."""
-    return os.path.exists(path) and not os.path.isfile(path)
-
-
-@contextmanager
-def _replacing(path: Path) -> Iterator[IO[bytes]]:
-    """A context manager that yields a binary file, which replaces `path` if the block ends without an exception and is removed
-    otherwise. OSError with the path if it cannot be written."""
-    target = os.path.realpath(path)
-    with os_errors_named(_name_of(path, None)):
-        if _is_device(target):
-            with open(target, "wb") as file:     # a device or a pipe cannot be replaced
-                yield file
-        else:
-            with replacing(target) as file:
-                yield file

@@ -17,7 +17,7 @@ from ..language import tr
 from ..model.events import Event
 from . import check_record
 from .files import event_log, writer
-from .io import os_errors_named
+from .drafts import os_errors_named
 from .logs import PASS, Row
 
 ROWS_AT_ONCE = 4096     # contacts that are written together, at most ...

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from ..formats.drafts import complete_file
 from ..language import tr
 from ..language.columns import columns, padded
 from ..observers.text_tables import notebook_html, with_error
@@ -247,18 +248,23 @@ class Result:
         picture = io.BytesIO()
         figure.savefig(picture, format="png")
         with Image.open(picture) as image:      # a palette of COLORS colours makes the file a third as large
-            image.convert("RGB").quantize(COLORS).save(path, format="png", optimize=True)
+            small = image.convert("RGB").quantize(COLORS)
+        with complete_file(path) as file:
+            small.save(file, format="png", optimize=True)
 
     def _save_csv(self, path: Any) -> None:
-        with open(path, "w", newline="", encoding="utf-8") as file:
-            file.writelines(f"# {line}\n" for line in str(self).splitlines())
-            writer = csv.writer(file, lineterminator="\n")
-            writer.writerow(self._columns)
-            writer.writerows(zip_longest(*(column.tolist() for column in self._columns.values()), fillvalue=""))
+        text = io.StringIO(newline="")
+        text.writelines(f"# {line}\n" for line in str(self).splitlines())
+        writer = csv.writer(text, lineterminator="\n")
+        writer.writerow(self._columns)
+        writer.writerows(zip_longest(*(column.tolist() for column in self._columns.values()), fillvalue=""))
+        with complete_file(path) as file:
+            file.write(text.getvalue().encode())
 
     def _save_npz(self, path: Any) -> None:
         arrays: dict[str, Any] = {**self._columns, "value": self.value, "error": self.error, "theory": self.theory}
-        np.savez(path, **arrays)
+        with complete_file(path) as file:
+            np.savez(file, **arrays)
 
 
 def require_matplotlib() -> None:

@@ -40,7 +40,6 @@ TEXTS = {
         "给出圆盘数目或文本未注明时的盒子尺寸（1x1，球为 1x1x1）",
     "axes with periodic boundaries instead of walls: x, y or xy, of spheres some of xyz":
         "没有墙、取周期边界的坐标轴：x、y 或 xy，球可取 xyz 中的若干",
-    "3: spheres, if SOURCE is a number; without a window (2: discs)": "给出数目时，3 为球，不开窗口（2 为圆盘）",
     "3: spheres, if SOURCE is a number (2: discs)": "给出数目时，3 为球（2 为圆盘）",
     "contacts of a disc at one instant: solved together (default), or one after another":
         "同一时刻涉及同一圆盘的多个碰撞：联立求解（默认），或逐个处理",
@@ -93,6 +92,7 @@ TEXTS = {
         "没有圆盘，什么也不会发生：`python -m hdsim 100` 有 100 个，`python -m hdsim list` 列出数据集，在窗口里按 Ins 可以加一个",
     "film without a window: {frames:,} frames to t = {until:g}, {speed:g} time units per second":
         "制作视频，不开窗口：共 {frames:,} 帧，到 t = {until:g}，每秒 {speed:g} 个时间单位",
+    "that is less than a second; with --speed {speed:.3g} it is a film of 10 s": "不足一秒；用 --speed {speed:.3g} 则为 10 秒的视频",
     "wrote {what}": "已写出 {what}",
     "wrote {path}: {frames:,} frames, {seconds:.3g} s": "已写出 {path}：{frames:,} 帧，{seconds:.3g} 秒",
     "wrote {path}: {recording}": "已写出 {path}：{recording}",

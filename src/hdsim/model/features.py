@@ -70,16 +70,17 @@ def feature_table(obstacles: Sequence[Obstacle]) -> FeatureTable:
     obstacles that come or go know each other, as a disc may be in the place of one of them and touch the end of another. Where
     two pieces join that discs pass from behind, a cap acts on the side that they touch only."""
     surfaces = [[] if obstacle.FREE else list(surfaces_of(obstacle)) for obstacle in obstacles]
-    joints = _joints(obstacles, surfaces)
+    alike = _alike(obstacles)
+    joints = _joints(obstacles, alike, surfaces)
     first: list[int] = []           # number of the first feature of each obstacle
     rows: list[tuple[int, Feature]] = []
     known: list[tuple[int, list[tuple[int, int]]]] = []     # of a cap: its number, and up to BESIDE of the joints at its point
-    begun: dict[tuple[Hashable, Point], list[tuple[int, int]]] = {}
+    begun: dict[tuple[int, Point], list[tuple[int, int]]] = {}
     for k, (obstacle, own) in enumerate(zip(obstacles, surfaces)):
         first.append(len(rows))
         rows += ((k, surface) for surface in own)
         for point, name in caps_of(obstacle).items():
-            at = (_discs_and_times(obstacle), point)
+            at = (alike[k], point)
             others = begun.setdefault(at, [])       # the caps at this point
             if others and spans_of(obstacle) == ALWAYS:
                 continue
@@ -98,15 +99,15 @@ def feature_table(obstacles: Sequence[Obstacle]) -> FeatureTable:
     return _table(obstacles, rows, beside)
 
 
-def _joints(obstacles: Sequence[Obstacle], surfaces: Sequence[Sequence[Feature]]
-            ) -> dict[tuple[Hashable, Point], list[tuple[int, int]]]:
-    """For each end of a face or arc, and the discs and times for which it is there, those that end there: obstacle, and place
-    among its surfaces."""
-    joints: dict[tuple[Hashable, Point], list[tuple[int, int]]] = {}
+def _joints(obstacles: Sequence[Obstacle], alike: Sequence[int], surfaces: Sequence[Sequence[Feature]]
+            ) -> dict[tuple[int, Point], list[tuple[int, int]]]:
+    """For each end of a face or arc, and the number in `alike` of its obstacle, those that end there: obstacle, and place among
+    its surfaces."""
+    joints: dict[tuple[int, Point], list[tuple[int, int]]] = {}
     for k, (obstacle, own) in enumerate(zip(obstacles, surfaces)):
         for place, surface in enumerate(own):
             for end in dict.fromkeys(surface.ends) if not pieces_of(obstacle).framed else ():       # a gate may let a disc in
-                joints.setdefault((_discs_and_times(obstacle), end), []).append((k, place))
+                joints.setdefault((alike[k], end), []).append((k, place))
     return joints
 
 
@@ -114,11 +115,11 @@ def free_ends(obstacles: Sequence[Obstacle]) -> list[tuple[Point, ...]]:
     """For each obstacle, the ends and vertices of its faces and arcs that discs touch from every side: all, but for the seams of
     two pieces that discs pass from behind."""
     surfaces = [list(surfaces_of(obstacle)) for obstacle in obstacles]
-    joints = _joints(obstacles, surfaces)
+    alike = _alike(obstacles)
+    joints = _joints(obstacles, alike, surfaces)
     found = []
-    for obstacle in obstacles:
-        caps = {point: cap_at(point, name, [surfaces[owner][place] for owner, place in
-                                            joints.get((_discs_and_times(obstacle), point), [])])
+    for number, obstacle in zip(alike, obstacles):
+        caps = {point: cap_at(point, name, [surfaces[owner][place] for owner, place in joints.get((number, point), [])])
                 for point, name in caps_of(obstacle).items()}
         found.append(tuple(point for point, cap in caps.items() if cap is not None and not cap.flags & FREE_BEHIND))
     return found
@@ -166,10 +167,15 @@ def species_of(obstacle: Obstacle) -> tuple[int, ...] | None:
     return kinds if kinds is None or isinstance(kinds, tuple) else (kinds,)
 
 
-def _discs_and_times(obstacle: Obstacle) -> Hashable:
-    """Obstacles for which this is equal are there at the same times, for the same discs, and move alike."""
-    kinds = species_of(obstacle)
-    return None if kinds is None else tuple(sorted(kinds)), spans_of(obstacle), motion_of(obstacle)
+def _alike(obstacles: Sequence[Obstacle]) -> list[int]:
+    """A number for each obstacle. Those with the same one are there at the same times, for the same discs, and move alike."""
+    numbers: dict[Hashable, int] = {}
+    found = []
+    for obstacle in obstacles:
+        kinds = species_of(obstacle)
+        same = None if kinds is None else tuple(sorted(kinds)), spans_of(obstacle), motion_of(obstacle)
+        found.append(numbers.setdefault(same, len(numbers)))
+    return found
 
 
 def surfaces_of(obstacle: Obstacle) -> Iterator[Feature]:

@@ -58,9 +58,9 @@ class Shape:
         if self.restitution is not None:
             self._keep("restitution", coefficient(f"{self._title()}: restitution", self.restitution))
         convert_temperature(self)
+        self._check()
         if self.SIDES:
             self._keep("side", _side(self, getattr(self, "side")))
-        self._check()
 
     def __repr__(self) -> str:
         """The shape as Python code: the keywords that all shapes share only where they differ from their defaults."""

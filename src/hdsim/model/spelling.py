@@ -35,3 +35,6 @@ def distance(a: str, b: str) -> int:
 # Names that users try for the radial distribution function, and where it is.
 PAIR_NAMES = ("rdf", "g", "gr", "g_r", "gofr", "radialdistribution", "radial_distribution", "pair_correlation", "paircorrelation")
 PAIRS = "hdsim.observables.radial_distribution(positions, box, edges)"
+# Names that users try for observers, in small letters without blanks, and the observers.
+OBSERVED = {"msd": "MeanSquaredDisplacement", "diffusion": "MeanSquaredDisplacement", "vacf": "VelocityAutocorrelation",
+            "collisions": "CollisionRates", "rates": "CollisionRates"}

@@ -8,7 +8,7 @@ import numpy as np
 
 from .. import _core
 from ..model.numbers import shown
-from ..model.spelling import PAIR_NAMES, PAIRS, nearest
+from ..model.spelling import OBSERVED, PAIR_NAMES, PAIRS, nearest
 from .collision_rates import CollisionRates
 from .correlations import MeanSquaredDisplacement, VelocityAutocorrelation
 from .event_recorder import EventRecorder
@@ -37,11 +37,11 @@ def observer_of(observer: Any, options: dict[str, Any]) -> Observer:
     more: "FreePath", "free path", "free_path". ValueError for a name that no observer has; TypeError for arguments that do not
     fit, and for another object."""
     if isinstance(observer, str):
-        key = observer.lower().replace("_", "").replace(" ", "")
+        key = "".join(filter(str.isalnum, observer.lower()))
         if key not in NAMES:
             if key in PAIR_NAMES:
                 raise ValueError(f"no observer is called {shown(observer)}; positions give it: {PAIRS}")
-            near = nearest(key, NAMES)
+            near = [OBSERVED[key].lower()] if key in OBSERVED else nearest(key, NAMES)
             raise ValueError(f"no observer is called {shown(observer)}; " + (f"nearest is {NAMES[near[0]].__name__}" if near else
                              f"there are {', '.join(cls.__name__ for cls in OBSERVERS)}"))
         return NAMES[key](**options)

@@ -5,7 +5,6 @@ The same arguments give the same bits on every machine, because random numbers a
 from __future__ import annotations
 
 import math
-import operator
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -14,6 +13,7 @@ import numpy as np
 
 from ..model.box import BoxLike, as_box
 from ..model.configuration import K_B, Configuration
+from ..model.numbers import whole
 from .draws import Stream, cube_root, directions, normal, streams
 from .scatter import CLEARANCE, PACKING_LIMIT, exceeds, packing_fraction, require, require_room, scatter
 
@@ -87,7 +87,7 @@ def random_discs(n: int, radius: float | None = None, temperature: float | None 
     the positions instead, from the number of discs, their radius and a stream. ValueError for arguments out of range, and for
     discs that do not fit.
     """
-    n = operator.index(n)
+    n = whole("n", n)
     sides = as_box(box)
     width, height, d = sides.width, sides.height, sides.dimension
     rms_speed = thermal_speed(mass, temperature or 0.0, k_B, d)

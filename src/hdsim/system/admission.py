@@ -122,10 +122,11 @@ class Setting(NamedTuple):
         """Validate a whole state; return whether discs overlap by more than rounding. If they do: ValueError if `strict`, else
         OverlapWarning. Other errors as for `validate`."""
         validate(self.box, positions, velocities, radii, masses)
-        overlaps = self.core.count_overlaps(positions, radii, self.box.lengths, self.box.periodic, TOLERANCE)
+        one = np.empty((1, 2), dtype=np.intc)
+        overlaps = self.core.count_overlaps(positions, radii, self.box.lengths, self.box.periodic, TOLERANCE, one)
         if overlaps:
-            message = (f"{overlaps} pair{'s' if overlaps > 1 else ''} of discs overlap"
-                       f"{'s' if overlaps == 1 else ''} by more than rounding")
+            message = (f"{overlaps} pair{'s' if overlaps > 1 else ''} of discs overlap{'s' if overlaps == 1 else ''} by more "
+                       f"than rounding ({one[0, 0]} and {one[0, 1]}{' among them' if overlaps > 1 else ''})")
             if strict:
                 raise ValueError(message)
             warnings.warn(message + "; they collide at once if they approach", OverlapWarning, stacklevel=4)

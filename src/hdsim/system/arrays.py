@@ -2,12 +2,11 @@
 from __future__ import annotations
 
 import math
-import operator
 from typing import Any
 
 import numpy as np
 
-from ..model.numbers import RANGE, real, shown
+from ..model.numbers import RANGE, real, shown, whole
 
 
 def numbers(name: str, values: Any, shape: tuple[int, ...]) -> np.ndarray:
@@ -73,7 +72,7 @@ def frozen(array: np.ndarray) -> np.ndarray:
 
 def index(i: int, n: int) -> int:
     """The index 0 <= i < n for an index that counts from the end if it is negative. IndexError if there is no such disc."""
-    i = operator.index(i)
+    i = whole("i", i)
     if not -n <= i < n:
         raise IndexError(f"disc {i} of {n}: there is no such disc")
     return i + n if i < 0 else i

@@ -16,7 +16,7 @@ import numpy as np
 
 from .. import _core
 from .._core import Particle
-from ..formats import io, require_suffix
+from ..formats import io, require_checkpoint
 from ..formats.tail import parse_tail
 from ..model.box import Box, BoxLike, as_box
 from ..model.numbers import RANGE, real, shown
@@ -108,6 +108,8 @@ class CollisionSystem(Runs, Readable):
                  obstacles: Iterable[Obstacle] = (), species: ArrayLike | None = None, restitution: Restitution = 1.0,
                  contact_time: float = 0.0, walls: Walls | None = None, seed: int = 0,
                  gravity: Sequence[float] | None = None) -> None:
+        if not isinstance(particles, Iterable):
+            raise TypeError(f"particles is {shown(particles)}; it must be a sequence of Particle; hdsim.random(n) makes n discs")
         discs = list(particles)
         n, d = len(discs), dimension_of(discs, box)
         self._start(
@@ -384,7 +386,7 @@ class CollisionSystem(Runs, Readable):
         """Write a checkpoint (.npz); the system that `hdsim.load` makes of it continues bit for bit. notes: data that JSON can
         represent and that `hdsim.formats.notes.notes_of` returns; they are no part of the state. ValueError for a path that does
         not end in .npz, which `hdsim.load` would read as text; OSError."""
-        require_suffix(path, ".npz")
+        require_checkpoint(path)
         arrays, data = self.checkpoint()
         io.save_checkpoint(path, arrays, data, checkpoint.version_of(arrays, data), notes)
 

@@ -128,7 +128,9 @@ FOLLOWING = {"kinetic_energy": "velocities", "momentum": "velocities", "speeds":
 
 def _no_field(name: str) -> AttributeError:
     near = [FOLLOWING[name]] if name in FOLLOWING else nearest(name, Edit.FIELDS, 0.5)
-    return AttributeError(f"an edit has {', '.join(Edit.FIELDS)}, and no {name!r}" + "".join(f"; nearest is {n}" for n in near))
+    end = (f"; system.{name}, outside of the edit, does that" if name in ("add", "remove", "reverse", "simulate", "step") else
+           "".join(f"; nearest is {n}" for n in near))
+    return AttributeError(f"an edit has {', '.join(Edit.FIELDS)}, and no {name!r}{end}")
 
 
 def explained(cls: Kind) -> Kind:

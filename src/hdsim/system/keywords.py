@@ -49,12 +49,22 @@ def nearest(name: str, known: Iterable[str], cutoff: float) -> list[str]:
     return difflib.get_close_matches(name, sorted(known), n=1, cutoff=cutoff)
 
 
+GUESSES = {         # keywords that users try at first, and the right ones
+    **dict.fromkeys(("packing_fraction", "phi", "eta", "density"), "packing"),
+    **dict.fromkeys(("T", "temp", "kT"), "temperature"), **dict.fromkeys(("masses", "m"), "mass"),
+    **dict.fromkeys(("radii", "r", "a"), "radius"), **dict.fromkeys(("e", "cor", "elasticity"), "restitution"),
+    **dict.fromkeys(("width", "height", "size", "L", "periodic", "dimension", "depth"), "box"),
+    **dict.fromkeys(("thermal", "hot"), "walls"), "g": "gravity",
+}
+
+
 def check_options(function: str, options: Iterable[str], *own: str) -> None:
     """Raise the TypeError of an unexpected keyword argument for the first name in `options` that is not one of SeededOptions.
 
     function: its name for the message. own: further keywords of that function, which the message may suggest."""
     for name in options:
         if name not in SeededOptions.__annotations__:
-            near = nearest(name, {*SeededOptions.__annotations__, *own}, 0.7)
+            known = {*SeededOptions.__annotations__, *own}
+            near = [GUESSES[name]] if GUESSES.get(name) in known else nearest(name, known, 0.7)
             raise TypeError(f"{function}() got an unexpected keyword argument {name!r}"
                             + "".join(f"; nearest is {n!r}" for n in near))

@@ -12,7 +12,7 @@ from ..model.numbers import apart, real, shown
 from ..model.events import Event
 from .callbacks import Callbacks, Subscription, Timer
 from .editing import explained
-from .hints import hint
+from .hints import hint_of_system
 from .running import ANY_EVENT, check_limits, checked_until, next_event
 from .waiting import CHUNK, progress as progress_of
 
@@ -34,7 +34,8 @@ class Runs:
         def __getattr__(self, name: str) -> Any:        # Python calls it only for missing attributes
             if hasattr(type(self), name):       # a property, whose own error says more
                 return object.__getattribute__(self, name)
-            end = "" if name.startswith("_") else hint(name, (known for known in dir(type(self)) if not known.startswith("_")))
+            known = (known for known in dir(type(self)) if not known.startswith("_"))
+            end = "" if name.startswith("_") else hint_of_system(name, known)
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}{end}")
 
     def simulate(self, until: float | None = None, max_events: int | None = None,

@@ -14,6 +14,7 @@ from typing import BinaryIO, NamedTuple, Protocol
 import numpy as np
 
 from ...formats import FILMS
+from ...formats.drafts import os_errors_named
 from ...language import tr
 from ...model.box import lengths_of
 from ...model.numbers import real, shown
@@ -126,7 +127,7 @@ class Recorder:
         if self._encoder is not None and image.shape[:2] != self._size:
             raise ValueError(f"{self.path}: the film is {self._size[1]} x {self._size[0]} pixels, "
                              f"this picture {image.shape[1]} x {image.shape[0]}")
-        with uninterrupted():
+        with uninterrupted(), os_errors_named(self.path):
             try:
                 if self._encoder is None:
                     self._size = image.shape[0], image.shape[1]
@@ -143,7 +144,7 @@ class Recorder:
         if self._closed or self._encoder is None or self._file is None:
             self._closed = True
             return
-        with uninterrupted():
+        with uninterrupted(), os_errors_named(self.path):
             try:
                 self._encoder.close()
                 self._file.close()

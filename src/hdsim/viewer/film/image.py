@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...formats import require_suffix
+from ...formats.drafts import complete_file
 from ...model.box import lengths_of
+from ...model.numbers import whole
 from ...model.roles import on_paper
 from ..draw.area import Area
 from ..draw.context import offscreen
@@ -148,7 +150,11 @@ class Painter:
 
 def picture_size(box, width: int | None = None, height: int | None = None, side: int = SIDE) -> tuple[int, int]:
     """Width and height of a picture in pixels. One that is None follows from the shape of the box, as an even number; if both are
-    None, the longer one is `side`. The picture of a box of three dimensions is a square unless it is given otherwise."""
+    None, the longer one is `side`. The picture of a box of three dimensions is a square unless it is given otherwise. TypeError
+    for what is no whole number."""
+    for name, pixels in (("width", width), ("height", height)):
+        if pixels is not None:
+            whole(name, pixels)
     if len(lengths_of(box)) == 3:
         given = width or height or _even(side)
         return width or given, height or given
@@ -186,7 +192,7 @@ def save_png(path, image: np.ndarray) -> None:
     .png."""
     require_suffix(path, ".png")
     data = encode_png(image)
-    with open(path, "wb") as file:
+    with complete_file(path) as file:
         file.write(data)
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import base64
 import html
 import json
-import os
 import zlib
 from dataclasses import asdict
 from pathlib import Path
@@ -17,6 +16,7 @@ from pathlib import Path
 import numpy as np
 
 from ...formats import require_suffix
+from ...formats.drafts import complete_file
 from ...language import current, tr
 from ...model.drawing import Shape, unit_outline
 from ...system.waiting import uninterrupted
@@ -48,7 +48,9 @@ class Player:
     def save(self, path) -> None:
         """Write the page as an HTML file for a browser. OSError; ValueError for a path that does not end in .html."""
         require_suffix(path, ".html")
-        Path(path).write_text(self.page, encoding="utf-8")
+        page = self.page.encode()
+        with complete_file(path) as file:
+            file.write(page)
 
     def _repr_html_(self) -> str:
         width, height = self.size
@@ -180,14 +182,8 @@ class Tape:
     def __exit__(self, *error: object) -> None:
         if self._path is None or not self._times:
             return
-        part = f"{os.fspath(self._path)}.part.html"
         with uninterrupted():
-            try:
-                self.player().save(part)
-                os.replace(part, self._path)
-            except BaseException:
-                Path(part).unlink(missing_ok=True)
-                raise
+            self.player().save(self._path)
 
 
 def drawing_script(spheres: bool = True, orbit: bool = True) -> str:

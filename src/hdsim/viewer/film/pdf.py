@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ...formats import require_suffix
+from ...formats.drafts import complete_file
 from ...lab.result import require_matplotlib
 from ..draw.area import Area
 from ..draw.theme import Color
@@ -84,7 +85,8 @@ class PdfCanvas:
     def save(self, path) -> None:
         """Write the file, without the time at which it is written. OSError; ValueError for a path that does not end in .pdf."""
         require_suffix(path, ".pdf")
-        self._figure.savefig(path, format="pdf", facecolor=self._figure.get_facecolor(), metadata={"CreationDate": None})
+        with complete_file(path) as file:
+            self._figure.savefig(file, format="pdf", facecolor=self._figure.get_facecolor(), metadata={"CreationDate": None})
 
 
 def _path(run: Run, closed: bool) -> Any:

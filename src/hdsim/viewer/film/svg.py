@@ -8,6 +8,7 @@ from xml.sax.saxutils import escape
 import numpy as np
 
 from ...formats import require_suffix
+from ...formats.drafts import complete_file
 from ..draw.area import Area
 from ..draw.theme import Color
 
@@ -105,8 +106,9 @@ class SvgCanvas:
     def save(self, path) -> None:
         """Write the file. OSError; ValueError for a path that does not end in .svg."""
         require_suffix(path, ".svg")
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(self.text())
+        text = self.text().encode()
+        with complete_file(path) as file:
+            file.write(text)
 
     def text(self) -> str:
         """The contents of the file."""
