@@ -1,11 +1,12 @@
 // The widget of a notebook. All views of a model in this page have one feed, which asks the kernel for the next few pictures: again
-// and again while the run goes on, and now and then while it is paused. Without a view nothing is asked, and the run stands.
+// and again while the run goes on, and now and then while it is paused. Without a view that is seen nothing is asked, and the run
+// stands.
 const SLOWLY = 250;             // milliseconds between two questions while the run is paused
 const LOST = 3000;              // milliseconds after which an answer is not expected any more ...
 const LOST_MOST = 60000;        // ... and after which at most, if none has come: it waits while a cell is running
 const AHEAD = 250;              // milliseconds for which pictures are asked for at once ...
 const FEWEST = 2, MOST = 16;    // ... and how many of them
-const LEARN = .1;               // weight of the latest time between two frames of the screen, or two pictures, in their mean
+const LEARN = .1;               // weight of the latest time in a mean
 
 class Feed {
   constructor(model) {
@@ -19,8 +20,9 @@ class Feed {
     this.waiting = [];          // numbers of questions, and what waits for their answers
     this.lost = LOST;
     this.paused = false;
-    this.frame = this.between = 1000 / 60;      // milliseconds between frames of the screen, and between pictures
-    this.drawn = this.asked = this.heard = 0;   // when the latest frame was, the latest question, the latest answer
+    this.between = this.drawing = 1000 / 60;    // milliseconds between pictures, and from the arrival of one until it is drawn
+    this.asked = this.heard = 0;                // when the latest question was, and the latest answer
+    this.due = false;                           // whether a picture is being drawn
     this.arrived = 0;
     this.receive = (content, buffers) => this.take(content, buffers);
     model.on("msg:custom", this.receive);
@@ -28,27 +30,26 @@ class Feed {
 
   add(screen) {
     this.views.add(screen);
-    if (this.views.size === 1) this.loop();
+    if (this.views.size === 1) this.timer = setInterval(() => this.proceed(), SLOWLY);
     this.ask();
   }
 
   remove(screen) {
     this.views.delete(screen);
-    if (this.views.size === 0) this.model.send({ kind: "gone", view: this.name });
+    if (this.views.size > 0) return;
+    clearInterval(this.timer);
+    this.model.send({ kind: "gone", view: this.name });
   }
 
-  loop() {
-    if (this.views.size === 0) return;
-    const now = performance.now(), rest = now - Math.max(this.asked, this.heard);
-    this.frame += LEARN * (Math.min(now - this.drawn, 1000) - this.frame);
-    this.drawn = now;
+  // Ask if it is time to.
+  proceed() {
+    if (this.views.size === 0 || document.hidden) return;
+    const now = performance.now();
     if (this.unanswered || this.more > this.pictures / 2) {
-      if (rest > this.lost) {
-        this.lost = Math.min(2 * this.lost, LOST_MOST);
-        this.ask();
-      }
-    } else if (!this.paused || now - this.asked > SLOWLY) this.ask();
-    requestAnimationFrame(() => this.loop());
+      if (now - Math.max(this.asked, this.heard) < this.lost) return;
+      this.lost = Math.min(2 * this.lost, LOST_MOST);
+    } else if (this.paused && now - this.asked < SLOWLY) return;
+    this.ask();
   }
 
   // For the view that has least; the others get the same again.
@@ -58,7 +59,7 @@ class Feed {
     this.number++;
     this.pictures = Math.min(Math.max(Math.round(AHEAD / this.between), FEWEST), MOST);
     this.unanswered = true;
-    const every = Math.min(Math.max(this.frame / 1000, 1 / 60), 1);
+    const every = Math.min(Math.max(this.drawing / 1000, 1 / 60), 1);
     this.model.send({ kind: "ask", view: this.name, number: this.number, pictures: this.pictures, every, have });
   }
 
@@ -79,6 +80,7 @@ class Feed {
       if (header.number === this.number) this.unanswered = false;
       this.waiting = this.waiting.filter(([number, resolve]) => number > header.number || resolve());
     }
+    this.drawn();
     if (header.same || !header.blocks) return;
     this.arrived++;
     this.paused = header.paused && !header.seeking;
@@ -89,6 +91,17 @@ class Feed {
         && (arrays.colors || header.versions.colors === colors);
       if (whole) view.receive(message.header, arrays);
     }
+  }
+
+  // Go on when what has come is drawn, which a page does that is seen.
+  drawn() {
+    if (this.due) return;
+    this.due = true;
+    requestAnimationFrame(() => setTimeout(() => {
+      this.due = false;
+      this.drawing += LEARN * (Math.min(performance.now() - this.heard, 1000) - this.drawing);
+      this.proceed();
+    }));
   }
 }
 
