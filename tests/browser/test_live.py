@@ -45,7 +45,7 @@ class View:
     def ask(self):
         """The header and arrays of the answer."""
         [(header, buffers)] = self.say(kind="ask", have=self.have)
-        types = {"f4": "<f4", "u1": "u1"}
+        types = {"f4": "<f4", "u2": "<u2", "u1": "u1"}
         arrays = {name: np.frombuffer(data, types[kind]) for (name, kind, _), data in zip(header.get("blocks", []), buffers)}
         if "versions" in header:
             self.have = {"serial": header["serial"], **header["versions"]}
@@ -82,6 +82,21 @@ def test_it_advances_when_a_view_asks(shown, clock):
     assert np.array_equal(arrays["positions"].reshape(2, -1).T, system.positions.astype(np.float32))
     live.close()
     assert trajectory(system) == trajectory(alone)
+
+
+def test_many_discs_are_sent_in_half_the_size_while_they_move(shown, clock):
+    """To a multiple of 1 / 65536 of the box; once they rest exactly."""
+    system = hdsim.random(module.MANY, seed=1)
+    live = shown(system, speed=1e-3)
+    view = View(live)
+    for _ in range(2):
+        clock(.05)
+        header, arrays = view.ask()
+        places = arrays["places"].reshape(2, -1).T / 65536
+        assert header["time"] == system.time and np.abs(places - system.positions).max() < 1 / 65536
+    live.playing = False
+    clock(.05)
+    assert np.array_equal(view.ask()[1]["positions"].reshape(2, -1).T, system.positions.astype(np.float32))
 
 
 def test_its_scene_has_obstacles_where_they_are(shown, clock):

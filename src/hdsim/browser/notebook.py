@@ -12,6 +12,7 @@ from .show import CommandError, Show
 
 SHORTEST = 1 / 90           # seconds between two advances, however often views ask
 PICTURES_MOST = 32          # for one question
+MANY = 20_000               # discs from which on positions of half the size are sent while they move
 HEIGHTS = (200, 4000)       # of a view, CSS pixels
 
 _shown: weakref.WeakValueDictionary[int, Live] = weakref.WeakValueDictionary()      # by id of the system, which each keeps
@@ -147,7 +148,7 @@ class Live:
         if snapshot.serial == order.have.serial:
             message = Message({"serial": snapshot.serial, "same": True}, [])
         else:
-            message = snapshot.message(order.have)
+            message = snapshot.message(order.have._replace(thin=self.playing and len(self.system) >= MANY))
             order.have = have_of({"serial": snapshot.serial, **message.header["versions"]})
         order.pictures = order.pictures - 1 if self._show.busy else 0
         if order.pictures and not order.due:
