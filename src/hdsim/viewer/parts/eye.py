@@ -20,6 +20,7 @@ class Eye(Part):
         Command("-", "farther", "farther", "view"),
         Command("F", "the whole box (or click twice)", "fit", "view"),
         Command("F11", "full screen", "toggle_fullscreen", "view"),
+        Command("T", "another theme", "next_theme", "view"),
     )
 
     def __init__(self, stage: Stage) -> None:
@@ -44,6 +45,10 @@ class Eye(Part):
     def toggle_fullscreen(self) -> None:
         """Switch between full screen and a window."""
         self.stage.toggle_fullscreen()
+
+    def next_theme(self) -> None:
+        """Switch to the next theme: light, dark, projector, and light again."""
+        self.stage.next_theme()
 
     def zoom_at(self, factor: float, x: float, y: float) -> None:
         """Zoom by a factor; what is at the pixel (x, y) stays there."""

@@ -3,7 +3,6 @@ opens one. What one types searches them."""
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from functools import cached_property
 from time import perf_counter
 from typing import Any
@@ -16,7 +15,6 @@ from ...model.roles import on_paper
 from ..draw.icons import draw_icon
 from ..draw.paragraphs import wrapped_text
 from ..draw.pen import Kept, Pen
-from ..draw.theme import THEMES
 from ..draw.thumbnail import Thumbnail
 from ..playback.miniature import Miniature
 from ..stage import keys
@@ -214,9 +212,7 @@ class Gallery(Part):
             if away <= 2 * GAP + CROSS:
                 self._leave()
             elif away <= 4 * GAP + 2 * CROSS:
-                names = list(THEMES)
-                theme = names[(names.index(self.stage.theme.name) + 1) % len(names)]
-                self.stage.look = replace(self.stage.look, theme=theme)
+                self.stage.next_theme()
             return True
         self._scrolling = x >= self.stage.size[0] - BAR * self.stage.unit
         self._pressed = self.page.at(x, y, self._scrolled) if button == keys.LEFT_BUTTON and not self._scrolling else None

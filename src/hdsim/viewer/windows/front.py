@@ -3,14 +3,13 @@ ticks are passed on. Windows and pages have one; their parts and arrangements ar
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any, NamedTuple, Protocol
 
 from ...model.offering import lacking
 from ..draw.frame import Frame
 from ..draw.look import Look
 from ..draw.pen import Pen
-from ..draw.theme import THEMES, Theme
+from ..draw.theme import Theme
 from ..draw.view import AnyView
 from ..playback.playback import Playback
 from ..stage.commands import MODIFIERS, Command, symbols
@@ -158,11 +157,6 @@ class Front:
         pen.begin(stage.size, stage.unit, stage.theme.smallest)
         scene.theme = stage.theme
         self._painter.paint(pen, scene)
-
-    def next_theme(self) -> None:
-        """Switch to the next theme: light, dark, projector, and light again."""
-        names, look = list(THEMES), self.stage.look
-        self.stage.look = replace(look, theme=names[(names.index(look.theme) + 1) % len(names)])
 
     def close(self) -> None:
         for part in self.parts:
