@@ -16,8 +16,8 @@ PAN = 40.0          # window units for each press of the key
 
 class Eye(Part):
     COMMANDS = (
-        Command("+ =", "closer (or turn the wheel)", "closer", "view"),
-        Command("-", "farther", "farther", "view"),
+        Command("+ =", "closer (or turn the wheel)", "zoom", "view", values=(ZOOM,)),
+        Command("-", "farther", "zoom", "view", values=(1 / ZOOM,)),
         Command("F", "the whole box (or click twice)", "fit", "view"),
         Command("F11", "full screen", "toggle_fullscreen", "view"),
         Command("T", "another theme", "next_theme", "view"),
@@ -29,13 +29,13 @@ class Eye(Part):
 
     # what the keys do
 
-    def closer(self) -> None:
-        """Zoom in, at the selected disc if it is in the picture, otherwise at the centre."""
-        self._zoom(ZOOM)
-
-    def farther(self) -> None:
-        """Zoom out, from the selected disc if it is in the picture, otherwise from the centre."""
-        self._zoom(1 / ZOOM)
+    def zoom(self, factor: float) -> None:
+        """Zoom at the selected disc if it is in the picture, otherwise at the centre."""
+        at, disc, frame = self.middle(), self.stage.selected, self.stage.playback.frame
+        if disc is not None and disc < len(frame):
+            [(x, y)] = self.stage.box_view.pixels(wrapped(frame, frame.positions[disc].astype(float))).tolist()
+            at = (x, y) if self.stage.picture_area().holds(x, y) else at
+        self.zoom_at(factor, *at)
 
     def fit(self) -> None:
         """Show the whole box."""
@@ -65,13 +65,6 @@ class Eye(Part):
         """The pixel in the middle of the picture."""
         area = self.stage.picture_area()
         return (area.left + area.right) / 2, (area.bottom + area.top) / 2
-
-    def _zoom(self, factor: float) -> None:
-        at, disc, frame = self.middle(), self.stage.selected, self.stage.playback.frame
-        if disc is not None and disc < len(frame):
-            [(x, y)] = self.stage.box_view.pixels(wrapped(frame, frame.positions[disc].astype(float))).tolist()
-            at = (x, y) if self.stage.picture_area().holds(x, y) else at
-        self.zoom_at(factor, *at)
 
     def _look(self) -> None:
         """Update the view at once, because the next command may come before the next picture."""

@@ -3,6 +3,7 @@ ticks are passed on. Windows and pages have one; their parts and arrangements ar
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any, NamedTuple, Protocol
 
 from ...model.offering import lacking
@@ -75,8 +76,8 @@ class Front:
     def __init__(self, contents: Contents, own: Any) -> None:
         self.stage, self.parts, self._painter = contents
         self._owners = [own, *self.parts]
-        self._actions = {symbol: (getattr(owner, command.method), command.needs) for owner in self._owners
-                         for command in owner.COMMANDS for symbol in symbols(command.keys)}
+        self._actions = {symbol: (partial(getattr(owner, command.method), *command.values), command.needs)
+                         for owner in self._owners for command in owner.COMMANDS for symbol in symbols(command.keys)}
         self._drawn: object = None      # the frame that was drawn last
 
     def connect(self) -> None:
