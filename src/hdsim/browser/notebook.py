@@ -20,8 +20,8 @@ _shown: weakref.WeakValueDictionary[int, Live] = weakref.WeakValueDictionary()  
 
 @dataclass
 class Order:
-    """What a view waits for: so many pictures, `every` so many seconds. number: of its latest question. have: what it has when all
-    that was sent is there. due: whether the next picture has its time in the loop of the kernel."""
+    """What a view waits for: so many pictures, `every` so many seconds. number: of its latest question. have: what it has when
+    all that was sent is there. due: whether the next picture has its time in the loop of the kernel."""
 
     pictures: int
     every: float
@@ -45,8 +45,9 @@ class Live:
     """A system that runs in the views of a notebook; the result of `hdsim.live`, which shows itself as a view.
 
     It has no loop of its own: it advances when a view asks for the next few pictures, in the thread of the cells and between
-    them; a question for each picture would have the notebook show each time that its kernel works and rests again. So it stands still without a view, and while a cell is running. `system` is what is shown: the system itself or, after a step
-    back in time, a copy. `widget` is the `anywidget.AnyWidget`, for notebooks that ask for one."""
+    them; a question for each picture would have the notebook show each time that its kernel works and rests again. So it stands
+    still without a view, and while a cell is running. `system` is what is shown: the system itself or, after a step back in
+    time, a copy. `widget` is the `anywidget.AnyWidget`, for notebooks that ask for one."""
 
     def __init__(self, system: Any, show: Show, height: int) -> None:
         from .widget import Widget

@@ -1,6 +1,6 @@
-// The widget of a notebook. All views of a model in this page have one feed, which asks the kernel for the next few pictures: again
-// and again while the run goes on, and now and then while it is paused. Without a view that is seen nothing is asked, and the run
-// stands.
+// The widget of a notebook. All views of a model in this page have one feed, which asks the kernel for the next few pictures:
+// again and again while the run goes on, and now and then while it is paused. Without a view that is seen nothing is asked, and
+// the run stands.
 const SLOWLY = 250;             // milliseconds between two questions while the run is paused
 const LOST = 3000;              // milliseconds after which an answer is not expected any more ...
 const LOST_MOST = 60000;        // ... and after which at most, if none has come: it waits while a cell is running
