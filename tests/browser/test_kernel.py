@@ -109,6 +109,25 @@ def playing(notebook):
     assert times[-1] > times[0]
 
 
+def test_one_question_has_several_pictures(notebook):
+    """They come without another question, and wait for the end of a cell."""
+    asked = {"kind": "ask", "view": "b", "have": NOTHING, "pictures": 6, "every": .02, "number": 3}
+    notebook.say("comm_msg", {"method": "custom", "content": asked})
+    notebook.client.execute("time.sleep(.3)\nended = time.time()")
+    found = []
+    for said in notebook.hear(PATIENCE):
+        content = said["content"].get("data", {}).get("content", {}) if said["msg_type"] == "comm_msg" else {}
+        if content.get("view") == "b":
+            found.append((content["more"], content.get("clock")))     # none where the other view has just got a picture
+            if not content["more"]:
+                break
+    assert [more for more, _ in found] == [5, 4, 3, 2, 1, 0]
+    ended = float(notebook.run("print(ended)")["text"])
+    times = [time for _, time in found if time]
+    assert not any(ended - .25 < time < ended for time in times) and times[-1] > ended
+    notebook.say("comm_msg", {"method": "custom", "content": {"kind": "gone", "view": "b"}})
+
+
 @pytest.mark.sample(2)
 @pytest.mark.parametrize("wait", ["time.sleep(.5)", "await asyncio.sleep(.5)"])
 def test_it_stands_still_while_a_cell_is_running(notebook, wait):

@@ -9,13 +9,15 @@ from scenes import gas, trajectory
 
 import hdsim
 from hdsim.browser import notebook as module
+from hdsim.viewer.playback import playback
 
 EMPTY = {"serial": -1, "scene": -1, "discs": -1, "colors": -1, "record": -1, "file": -1}
 
 
 @pytest.fixture
 def clock(monkeypatch):
-    """clock(seconds): let so much time pass for the kernel."""
+    """clock(seconds): let so much time pass for the kernel, which is never late, however busy the machine is."""
+    monkeypatch.setattr(playback, "BUDGET", 10.0)
     now = [0.0]
     monkeypatch.setattr(module, "perf_counter", lambda: now[0])
 
@@ -43,7 +45,7 @@ class View:
     def ask(self):
         """The header and arrays of the answer."""
         [(header, buffers)] = self.say(kind="ask", have=self.have)
-        types = {"f4": "<f4", "u1": "u1"}
+        types = {"f4": "<f4", "u2": "<u2", "u1": "u1"}
         arrays = {name: np.frombuffer(data, types[kind]) for (name, kind, _), data in zip(header.get("blocks", []), buffers)}
         if "versions" in header:
             self.have = {"serial": header["serial"], **header["versions"]}
@@ -82,6 +84,21 @@ def test_it_advances_when_a_view_asks(shown, clock):
     assert trajectory(system) == trajectory(alone)
 
 
+def test_many_discs_are_sent_in_half_the_size_while_they_move(shown, clock):
+    """To a multiple of 1 / 65536 of the box; once they rest exactly."""
+    system = hdsim.random(module.MANY, seed=1)
+    live = shown(system, speed=1e-3)
+    view = View(live)
+    for _ in range(2):
+        clock(.05)
+        header, arrays = view.ask()
+        places = arrays["places"].reshape(2, -1).T / 65536
+        assert header["time"] == system.time and np.abs(places - system.positions).max() < 1 / 65536
+    live.playing = False
+    clock(.05)
+    assert np.array_equal(view.ask()[1]["positions"].reshape(2, -1).T, system.positions.astype(np.float32))
+
+
 def test_its_scene_has_obstacles_where_they_are(shown, clock):
     """A new scene for each picture in which an obstacle has moved, and none for those in which it rests."""
     circle = hdsim.Circle((.25, .5), .125, motion=[(0, (.5, 0)), (.25, (0, 0))])
@@ -107,6 +124,45 @@ def test_two_views_do_not_advance_it_twice(shown, clock):
         headers = [view.ask()[0] for view in views]
         assert headers[0]["serial"] == headers[1]["serial"]
     assert system.time == pytest.approx(.5, abs=.02)
+
+
+def test_one_question_has_several_pictures(shown, clock, monkeypatch):
+    """One after another while the run goes on, each without what the one before has brought; a new question replaces the rest."""
+    live = shown(gas(), speed=1.)
+    later = []
+    monkeypatch.setattr(live.widget, "later", lambda content, seconds: not later.append((content, seconds)))
+    view = View(live)
+    question = {"kind": "ask", "have": EMPTY, "pictures": 4, "every": .05, "number": 7}
+
+    def come():
+        clock(.05)
+        content, seconds = later.pop(0)
+        assert 0 <= seconds <= .05
+        return view.say(**content)
+
+    (first, _), = view.say(**question)
+    heads = [first] + [head for _ in range(3) for head, _ in come()]
+    assert [head["more"] for head in heads] == [3, 2, 1, 0] and not later and {head["number"] for head in heads} == {7}
+    assert "scene" in first and not any("scene" in head for head in heads[1:])
+    assert all({name for name, *_ in head["blocks"]} - {"record"} == {"positions"} for head in heads[1:])
+    assert [head["time"] for head in heads[1:]] == pytest.approx([.05, .1, .15], abs=.02)
+    view.say(**question | {"pictures": 3})
+    view.say(**question | {"pictures": 2, "number": 8})
+    assert len(later) == 1 and come()[0][0]["more"] == 0 and not later
+    view.say(**question)
+    live.playing = False
+    assert come()[0][0]["more"] == 0 and not later
+    live.playing = True
+    view.say(**question)
+    view.say(kind="gone")
+    assert come() == []
+
+
+@pytest.mark.parametrize("wrong", [{"pictures": 0}, {"pictures": 1000}, {"every": 0}, {"every": "x"}, {"number": None}])
+def test_a_wrong_question_has_one_picture(shown, clock, wrong):
+    view = View(shown(gas()))
+    (head, _), = view.say(**{"kind": "ask", "have": EMPTY, "pictures": 4, "every": .05, "number": 1} | wrong)
+    assert head["n"] == 40 and head["more"] == 0
 
 
 def test_a_second_call_shows_the_same(shown):

@@ -63,6 +63,19 @@ def page(lab, browser):
         one.close()
 
 
+class CellFailed(AssertionError):
+    """A cell of a notebook has failed, with this error."""
+
+
+def shown(page, condition, seconds=30):
+    """Wait until a condition holds in the page; a cell that fails ends that at once, by its error."""
+    failed = ("[...document.querySelectorAll('.jp-OutputArea-output[data-mime-type=\"application/vnd.jupyter.stderr\"]')]"
+              ".map(output => output.textContent).find(text => text.includes('Traceback'))")
+    said = page.wait(f"{failed} || ({condition}) && true", seconds)
+    if said is not True:
+        raise CellFailed(said)
+
+
 def run_all(page):
     page.eval("jupyterapp.commands.execute('notebook:run-all-cells').then(() => 1)")
 
@@ -72,7 +85,7 @@ def test_the_first_picture_comes_soon_and_nothing_is_saved(page, lab):
     one = page("import hdsim", "hdsim.live(hdsim.random(1000, seed=1))", name="first")
     began = time.monotonic()
     run_all(one)
-    one.wait(f"({VIEWS})[0]?.screen.state.drawn > 2")
+    shown(one, f"({VIEWS})[0]?.screen.state.drawn > 2")
     assert time.monotonic() - began < 3
     one.eval("jupyterapp.commands.execute('docmanager:save').then(() => 1)")
     assert (lab[1] / "first.ipynb").stat().st_size < 100_000
@@ -91,7 +104,7 @@ def test_two_views_agree(page):
                "print(system.time)", name="two")
     one.eval("jupyterapp.commands.execute('notebook:run-cell-and-select-next').then(() => 1)")
     one.eval("jupyterapp.commands.execute('notebook:run-cell-and-select-next').then(() => 1)")
-    one.wait(f"({VIEWS}).length === 2 && ({VIEWS}).every(view => view.screen.state.drawn > 5)")
+    shown(one, f"({VIEWS}).length === 2 && ({VIEWS}).every(view => view.screen.state.drawn > 5)")
     one.eval(f"({VIEWS})[1].feed.send({{ do: 'toggle' }}), 1")
     one.wait(f"({VIEWS}).every(view => view.screen.state.header.paused)")
     time.sleep(.6)
@@ -105,12 +118,20 @@ def test_two_views_agree(page):
     assert float(printed) == one.eval(f"({VIEWS})[0].screen.state.header.time")
 
 
+def test_a_cell_that_fails_is_told(page):
+    """These tests say why there is no picture."""
+    one = page("import hdsim\nhdsim.live(hdsim.load('no such name'))", name="fails")
+    run_all(one)
+    with pytest.raises(CellFailed, match="no such name"):
+        shown(one, f"({VIEWS}).length > 0")
+
+
 @pytest.mark.parametrize("n, least", [(1000, 35), (100_000, 20)])
 def test_pictures_arrive_fast_enough(page, n, least):
     """With nothing drawn; in one of ten times two seconds."""
     one = page(f"import hdsim\nhdsim.live(hdsim.random({n}, seed=1))", name=f"n{n}")
     run_all(one)
-    one.wait(f"({VIEWS})[0]?.screen.state.drawn > 2", 60)
+    shown(one, f"({VIEWS})[0]?.screen.state.drawn > 2", 60)
     one.eval(f"({VIEWS})[0].screen.picture.draw = () => 0, 1")
     rates = []
     while len(rates) < 10 and max(rates, default=0) < least:
@@ -125,7 +146,7 @@ def test_what_is_drawn_is_the_state(page):
     """Positions of the view equal those of the system to float32."""
     one = page("import hdsim\nsystem = hdsim.load('billiards5')\nhdsim.live(system, paused=True)", name="same")
     run_all(one)
-    one.wait(f"({VIEWS})[0]?.screen.state.drawn > 0")
+    shown(one, f"({VIEWS})[0]?.screen.state.drawn > 0")
     import hdsim
     found = np.array(one.eval(f"Array.from(({VIEWS})[0].screen.picture.positions)"), np.float32).reshape(2, -1).T
     assert np.array_equal(found, hdsim.load("billiards5").positions.astype(np.float32))
@@ -137,10 +158,11 @@ def test_the_cells_after_it_are_not_hindered(page):
                "began = time.monotonic()\nfor k in range(40):\n    time.sleep(.05)\nprint('took', time.monotonic() - began)",
                "print('sum', sum(range(10)))", name="after")
     run_all(one)
-    one.wait("[...document.querySelectorAll('.jp-OutputArea-output pre')].some(text => text.textContent.includes('sum 45'))", 60)
+    shown(one, "[...document.querySelectorAll('.jp-OutputArea-output pre')]"
+          ".some(text => text.textContent.includes('sum 45'))", 60)
     took = one.eval("[...document.querySelectorAll('.jp-OutputArea-output pre')].map(text => text.textContent)"
                     ".find(text => text.includes('took')).split(' ')[1]")
     assert 2 <= float(took) < 3
-    one.wait(f"({VIEWS})[0]?.screen.state.drawn > 2", 60)
+    shown(one, f"({VIEWS})[0]?.screen.state.drawn > 2", 60)
     time_now = one.eval(f"({VIEWS})[0].screen.state.header.time")
     one.wait(f"({VIEWS})[0].screen.state.header.time > {time_now!r}")

@@ -543,6 +543,25 @@ def test_bodies_of_other_spaces_come_as_polygons():
         show.close()
 
 
+def test_what_is_typed_before_the_first_picture_of_the_gallery_is_found():
+    """It filters as it does later, whether capital or small letters; what has no match shows nothing; all comes back after it."""
+    show = Show(gas(10))
+    gallery = show.parts.gallery
+    gallery.show()
+    gallery.search("Mush")
+    assert [exhibit.title for exhibit in gallery.exhibits] == ["mushroom"]
+    show.do({"do": "key", "key": "Enter"})
+    assert show.name == "mushroom"
+    show.close()
+    show = Show(gas(10))
+    show.parts.gallery.show()
+    show.do({"do": "events", "events": [{"do": "key", "key": key} for key in "muxx"]})
+    assert show.parts.gallery.exhibits == [] and show.snapshot().pieces
+    show.do({"do": "key", "key": "Esc"})
+    assert len(show.parts.gallery.exhibits) > 50
+    show.close()
+
+
 def test_small_pictures_of_the_gallery_have_the_outlines_of_bodies():
     """On a globe ellipses, the far ones at the back and pale; of squares four corners."""
     show = Show(gas(10))

@@ -128,7 +128,7 @@ def use_every_key_and_edit():
             press(window, "C")
             yield 3
         assert tuple(kinds) == COLORS and window.look.colors == "auto"
-        window.parts.looks.previous_colors()
+        window.parts.looks.turn_colors(-1)
         assert window.look.colors == "order"
         yield 5
         press(window, "SPACE")

@@ -18,7 +18,7 @@ HAVE = "serial", "scene", "discs", "colors", "record", "file"      # numbers by 
 
 class Have(NamedTuple):
     """What a page has already: the serial number of its picture, and the versions of the parts that rarely change. thin: its line
-    is slow, and positions of half the size will do."""
+    or its notebook is slow, and positions of half the size will do."""
 
     serial: int = -1
     scene: int = -1
@@ -111,8 +111,8 @@ class Snapshot:
         return Message(header, [data for _, _, data in blocks])
 
     def _thinned(self) -> bytes:
-        places = np.frombuffer(self.positions, np.float32).reshape(2, -1) * (STEPS / np.array(self.box)[:, None])
-        return np.clip(np.rint(places), 0, STEPS - 1).astype("<u2").tobytes()
+        places = np.frombuffer(self.positions, np.float32).reshape(2, -1) * np.float32(STEPS / np.array(self.box)[:, None])
+        return np.clip(np.rint(places, out=places), 0, STEPS - 1, out=places).astype("<u2").tobytes()
 
 
 def dumps(value: Any) -> bytes:

@@ -2,32 +2,59 @@
 from __future__ import annotations
 
 import weakref
+from dataclasses import dataclass
 from time import perf_counter
 from typing import Any
 
 from ..viewer.draw.look import Look
-from .messages import Message, have_of
+from .messages import Have, Message, have_of
 from .show import CommandError, Show
 
 SHORTEST = 1 / 90           # seconds between two advances, however often views ask
+PICTURES_MOST = 32          # for one question
+MANY = 20_000               # discs from which on positions of half the size are sent while they move
 HEIGHTS = (200, 4000)       # of a view, CSS pixels
 
 _shown: weakref.WeakValueDictionary[int, Live] = weakref.WeakValueDictionary()      # by id of the system, which each keeps
 
 
+@dataclass
+class Order:
+    """What a view waits for: so many pictures, `every` so many seconds. number: of its latest question. have: what it has when
+    all that was sent is there. due: whether the next picture has its time in the loop of the kernel."""
+
+    pictures: int
+    every: float
+    number: int
+    have: Have
+    due: bool = False
+
+    @classmethod
+    def of(cls, content: dict[str, Any]) -> Order:
+        """That of a question; one picture, if it says no such thing."""
+        try:
+            pictures, every, number = int(content["pictures"]), float(content["every"]), int(content["number"])
+            if not (1 <= pictures <= PICTURES_MOST and SHORTEST <= every <= 1):
+                raise ValueError
+        except (KeyError, TypeError, ValueError, OverflowError):
+            pictures, every, number = 1, SHORTEST, 0
+        return cls(pictures, every, number, have_of(content.get("have")))
+
+
 class Live:
     """A system that runs in the views of a notebook; the result of `hdsim.live`, which shows itself as a view.
 
-    It has no loop of its own: it advances when a view asks for the next picture, in the thread of the cells and between them.
-    So it stands still without a view, and while a cell is running. `system` is what is shown: the system itself or, after a step
-    back in time, a copy. `widget` is the `anywidget.AnyWidget`, for notebooks that ask for one."""
+    It has no loop of its own: it advances when a view asks for the next few pictures, in the thread of the cells and between
+    them; a question for each picture would have the notebook show each time that its kernel works and rests again. So it stands
+    still without a view, and while a cell is running. `system` is what is shown: the system itself or, after a step back in
+    time, a copy. `widget` is the `anywidget.AnyWidget`, for notebooks that ask for one."""
 
     def __init__(self, system: Any, show: Show, height: int) -> None:
         from .widget import Widget
 
         self._system, self._show = system, show
         self._last = perf_counter()
-        self._views: set[str] = set()       # the frontends that have a view
+        self._orders: dict[str, Order] = {}     # of the frontends that have a view
         self.widget = Widget(self._handle, self._command, height)
         self._tell_widget()
 
@@ -89,24 +116,28 @@ class Live:
         """Execute what a view has sent; returns the answer, which goes to all views. Content that is no message has none."""
         view, kind = str(content.get("view", "")), content.get("kind")
         if kind == "gone":
-            self._views.discard(view)
-            if not self._views:
+            self._orders.pop(view, None)
+            if not self._orders:
                 self._show.playback.pause()
                 self._tell_widget()
-            return None
-        if kind == "do" and isinstance(content.get("command"), dict):
+        elif kind == "do" and isinstance(content.get("command"), dict):
             try:
                 self._command(content["command"])
             except CommandError as error:
                 self._show.pause(str(error))
-            return None
-        return self._answer(view, content) if kind == "ask" else None
+        elif kind == "ask":
+            due = view in self._orders and self._orders[view].due
+            self._orders[view] = Order.of(content)
+            self._orders[view].due = due
+            return self._answer(view)
+        elif kind == "next" and view in self._orders:
+            self._orders[view].due = False
+            return self._answer(view) if self._orders[view].pictures else None
+        return None
 
-    def _answer(self, view: str, content: dict[str, Any]) -> Message:
-        """The next picture for a view that asks for it: only its serial number, if it has it already."""
-        self._views.add(view)
-        have = have_of(content.get("have"))
-        now = perf_counter()
+    def _answer(self, view: str) -> Message:
+        """The next picture for a view: only its serial number, if it has it already."""
+        order, now = self._orders[view], perf_counter()
         if now - self._last >= SHORTEST:
             paused = self._show.playback.paused
             self._show.tick(now - self._last)
@@ -115,10 +146,15 @@ class Live:
             if paused != self._show.playback.paused:
                 self._tell_widget()
         snapshot = self._show.snapshot()
-        if snapshot.serial == have.serial:
-            return Message({"serial": snapshot.serial, "same": True, "view": view}, [])
-        message = snapshot.message(have)
-        message.header["view"] = view
+        if snapshot.serial == order.have.serial:
+            message = Message({"serial": snapshot.serial, "same": True}, [])
+        else:
+            message = snapshot.message(order.have._replace(thin=self.playing and len(self.system) >= MANY))
+            order.have = have_of({"serial": snapshot.serial, **message.header["versions"]})
+        order.pictures = order.pictures - 1 if self._show.busy else 0
+        if order.pictures and not order.due:
+            order.due = self.widget.later({"kind": "next", "view": view}, max(order.every - (perf_counter() - now), 0.0))
+        message.header.update(view=view, number=order.number, more=order.pictures if order.due else 0)
         return message
 
 

@@ -29,7 +29,7 @@ const TWIST = .02;                  // radians by which two fingers turn at leas
 const CLICK = 100;                  // pixels of the wheel for one step
 
 return function (root, link, choices) {
-  const doc = root.ownerDocument, state = { header: null, scene: null, pieces: {}, dirty: false };
+  const doc = root.ownerDocument, state = { header: null, scene: null, pieces: {}, due: false };
   const me = Array.from(crypto.getRandomValues(new Uint8Array(6)), byte => byte.toString(16).padStart(2, "0")).join("");
   const say = text => choices.texts[text] || text;
   const make = (tag, className, ...children) => {
@@ -71,7 +71,7 @@ return function (root, link, choices) {
     state.pieces = Object.fromEntries(header.pieces.map(number => [number, known[number]]));
     const full = state.header && header.fullscreen !== state.header.fullscreen && header.page === me;
     state.header = header;
-    state.dirty = true;
+    redraw();
     if (full) (header.fullscreen ? all.requestFullscreen() : doc.exitFullscreen()).catch(() => null);
     if (header.file && header.file.page === me) take(header.file, arrays.file);
     if (!state.asked) resized();
@@ -204,7 +204,7 @@ return function (root, link, choices) {
 
   function resized() {
     if (state.header && surface.clientWidth) tellPython(size());
-    state.dirty = true;
+    redraw();
   }
 
   // mouse and fingers
@@ -320,23 +320,24 @@ return function (root, link, choices) {
 
   // drawing, at most once for each picture of the screen
 
+  function redraw() {
+    if (!state.due) requestAnimationFrame(frame);
+    state.due = true;
+  }
+
   let ended = false;
   function frame() {
-    if (ended) return;
-    if (state.dirty && state.header && state.scene) {
-      state.dirty = false;
-      picture.draw();
-      placeButtons();
-      if (state.film) composite(state.film.canvas);
-      const words = [state.header.status, state.header.note].filter(Boolean).join("   ");
-      if (status.textContent !== words) status.textContent = words;
-      state.drawn = (state.drawn || 0) + 1;
-    }
-    requestAnimationFrame(frame);
+    state.due = false;
+    if (ended || !state.header || !state.scene) return;
+    picture.draw();
+    placeButtons();
+    if (state.film) composite(state.film.canvas);
+    const words = [state.header.status, state.header.note].filter(Boolean).join("   ");
+    if (status.textContent !== words) status.textContent = words;
+    state.drawn = (state.drawn || 0) + 1;
   }
   const observer = new ResizeObserver(resized);
   observer.observe(surface);
-  requestAnimationFrame(frame);
 
   function close() {
     ended = true;

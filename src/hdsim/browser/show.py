@@ -190,7 +190,7 @@ class Show(Staged):
     def _scene_of(self, frame: Frame) -> tuple[int, dict[str, Any]]:
         key = self.look.theme, still_key(frame)
         if "scene" in self._kept and self._kept["scene"][0] == key:
-            key = self._kept["scene"][0]
+            return self._kept["scene"][1]
         theme = THEMES[self.look.theme]
         names = ("surround", "paper", "outline", "text", "faint", "panel", "accent", "warning", "palette")
         return self._version("scene", key, lambda: {

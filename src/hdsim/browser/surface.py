@@ -31,7 +31,7 @@ class Surface:
     page: its name. file: the latest file for it: its number, {"name": ..., "page": ...} and its bytes; with "take" instead, it is
     the page that makes the file, "picture" or "film", or asks for one, "open"."""
 
-    COMMANDS = (Command("T", "another theme", "next_theme", "view"),)
+    COMMANDS: tuple[Command, ...] = ()      # its browser has keys of its own
 
     def __init__(self, front: Callable[[], Any]) -> None:
         self._front = front
@@ -67,10 +67,6 @@ class Surface:
     def commands(self) -> list[Command]:
         commands: list[Command] = self._front().commands()
         return commands
-
-    def next_theme(self) -> None:
-        """Switch to the next theme: light, dark, projector, and light again."""
-        self._front().next_theme()
 
     def close(self) -> None:
         """A page is closed by its browser."""

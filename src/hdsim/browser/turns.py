@@ -49,6 +49,13 @@ class Turns:
         else:
             self._wake()
 
+    def later(self, message: Any, seconds: float) -> bool:
+        """Take a message after so many seconds; whether there is a loop that does it. Called in the thread of the cells."""
+        if self._home is None:
+            return False
+        self._home.call_later(seconds, self.take, message)
+        return True
+
     def close(self) -> None:
         """Handle nothing any more."""
         self._waiting.clear()

@@ -1,20 +1,28 @@
-// The widget of a notebook. All views of a model in this page have one feed, which asks the kernel for pictures: at each frame
-// of the screen while the run goes on, and now and then while it is paused. Without a view nothing is asked, and the run stands.
+// The widget of a notebook. All views of a model in this page have one feed, which asks the kernel for the next few pictures:
+// again and again while the run goes on, and now and then while it is paused. Without a view that is seen nothing is asked, and
+// the run stands.
 const SLOWLY = 250;             // milliseconds between two questions while the run is paused
 const LOST = 3000;              // milliseconds after which an answer is not expected any more ...
 const LOST_MOST = 60000;        // ... and after which at most, if none has come: it waits while a cell is running
-const ASKED_MOST = 2;           // questions under way
+const AHEAD = 250;              // milliseconds for which pictures are asked for at once ...
+const FEWEST = 2, MOST = 16;    // ... and how many of them
+const LEARN = .1;               // weight of the latest time in a mean
 
 class Feed {
   constructor(model) {
     this.model = model;
     this.name = Array.from(crypto.getRandomValues(new Uint8Array(8)), byte => byte.toString(16).padStart(2, "0")).join("");
     this.views = new Set();
-    this.asked = [];            // when the questions that wait for an answer were asked
-    this.answered = [];         // what waits for the next answer
+    this.number = 0;            // of the latest question
+    this.pictures = 0;          // how many it asked for ...
+    this.more = 0;              // ... and how many of them are still to come
+    this.unanswered = false;    // whether none has come
+    this.waiting = [];          // numbers of questions, and what waits for their answers
     this.lost = LOST;
     this.paused = false;
-    this.last = 0;
+    this.between = this.drawing = 1000 / 60;    // milliseconds between pictures, and from the arrival of one until it is drawn
+    this.asked = this.heard = 0;                // when the latest question was, and the latest answer
+    this.due = false;                           // whether a picture is being drawn
     this.arrived = 0;
     this.receive = (content, buffers) => this.take(content, buffers);
     model.on("msg:custom", this.receive);
@@ -22,48 +30,57 @@ class Feed {
 
   add(screen) {
     this.views.add(screen);
-    if (this.views.size === 1) this.loop();
+    if (this.views.size === 1) this.timer = setInterval(() => this.proceed(), SLOWLY);
     this.ask();
   }
 
   remove(screen) {
     this.views.delete(screen);
-    if (this.views.size === 0) this.model.send({ kind: "gone", view: this.name });
+    if (this.views.size > 0) return;
+    clearInterval(this.timer);
+    this.model.send({ kind: "gone", view: this.name });
   }
 
-  loop() {
-    if (this.views.size === 0) return;
+  // Ask if it is time to.
+  proceed() {
+    if (this.views.size === 0 || document.hidden) return;
     const now = performance.now();
-    const expected = this.asked.filter(time => now - time < this.lost);
-    if (expected.length < this.asked.length) this.lost = Math.min(2 * this.lost, LOST_MOST);
-    this.asked = expected;
-    if (this.asked.length < ASKED_MOST && (!this.paused || now - this.last > SLOWLY)) this.ask();
-    requestAnimationFrame(() => this.loop());
+    if (this.unanswered || this.more > this.pictures / 2) {
+      if (now - Math.max(this.asked, this.heard) < this.lost) return;
+      this.lost = Math.min(2 * this.lost, LOST_MOST);
+    } else if (this.paused && now - this.asked < SLOWLY) return;
+    this.ask();
   }
 
   // For the view that has least; the others get the same again.
   ask() {
     const all = [...this.views].map(view => view.have()), have = all.reduce((a, b) => a.serial <= b.serial ? a : b);
-    this.last = performance.now();
-    this.asked.push(this.last);
-    this.model.send({ kind: "ask", view: this.name, have });
+    this.asked = performance.now();
+    this.number++;
+    this.pictures = Math.min(Math.max(Math.round(AHEAD / this.between), FEWEST), MOST);
+    this.unanswered = true;
+    const every = Math.min(Math.max(this.drawing / 1000, 1 / 60), 1);
+    this.model.send({ kind: "ask", view: this.name, number: this.number, pictures: this.pictures, every, have });
   }
 
   send(command) {
     this.model.send({ kind: "do", view: this.name, command });
     this.ask();
     return new Promise(resolve => {     // what follows waits for the answer, or until it is lost
-      this.answered.push(resolve);
+      this.waiting.push([this.number, resolve]);
       setTimeout(resolve, LOST);
     });
   }
 
   take(header, buffers) {
     if (header.view === this.name) {
-      this.asked.shift();
-      this.lost = LOST;
-      for (const resolve of this.answered.splice(0)) resolve();
+      const now = performance.now();
+      if (this.more) this.between += LEARN * (Math.min(now - this.heard, 1000) - this.between);
+      [this.heard, this.more, this.lost] = [now, header.more, LOST];
+      if (header.number === this.number) this.unanswered = false;
+      this.waiting = this.waiting.filter(([number, resolve]) => number > header.number || resolve());
     }
+    this.drawn();
     if (header.same || !header.blocks) return;
     this.arrived++;
     this.paused = header.paused && !header.seeking;
@@ -74,6 +91,17 @@ class Feed {
         && (arrays.colors || header.versions.colors === colors);
       if (whole) view.receive(message.header, arrays);
     }
+  }
+
+  // Go on when what has come is drawn, which a page does that is seen.
+  drawn() {
+    if (this.due) return;
+    this.due = true;
+    requestAnimationFrame(() => setTimeout(() => {
+      this.due = false;
+      this.drawing += LEARN * (Math.min(performance.now() - this.heard, 1000) - this.drawing);
+      this.proceed();
+    }));
   }
 }
 

@@ -73,6 +73,10 @@ class Widget(anywidget.AnyWidget):
             self.tell(**{change.name: change.old})
             raise
 
+    def later(self, content: dict[str, Any], seconds: float) -> bool:
+        """Handle content after so many seconds as if a view had sent it then; whether that can be, because a loop is running."""
+        return self._turns.later({"content": {"data": {"method": "custom", "content": content}}, "buffers": []}, seconds)
+
     def answer(self, content: Any) -> None:
         """Answer a message of a view."""
         message = self._run[0](content) if isinstance(content, dict) else None

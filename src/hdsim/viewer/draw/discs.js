@@ -335,6 +335,42 @@ void main() {
   pixel = vec4(mix(ink, faint, clamp(away - rim + .5, 0.0, 1.0)), 1.0) * cover;
 }`;
 
+// A program from the texts of its shaders.
+function linked(gl, vertex, fragment) {
+  const program = gl.createProgram();
+  for (const [kind, text] of [[gl.VERTEX_SHADER, vertex], [gl.FRAGMENT_SHADER, fragment]]) {
+    const shader = gl.createShader(kind);
+    gl.shaderSource(shader, text);
+    gl.compileShader(shader);
+    gl.attachShader(program, shader);
+  }
+  gl.linkProgram(program);
+  return program;
+}
+
+// Arrays in the graphics memory, as textures.
+class Store {
+  constructor(gl, count) {
+    this.gl = gl;
+    this.textures = Array.from({ length: count }, () => gl.createTexture());
+    this.rooms = [];                // arrays with whole rows, in which data are copied
+  }
+
+  // Copies data to a texture, `parts` numbers for each of its points, and binds it; null: what is there.
+  put(unit, data, parts, inside, format, type) {
+    const { gl } = this;
+    gl.activeTexture(gl.TEXTURE0 + unit);
+    gl.bindTexture(gl.TEXTURE_2D, this.textures[unit]);
+    if (!data) return;
+    const rows = Math.ceil(data.length / parts / WIDE), size = rows * WIDE * parts;
+    if (!this.rooms[unit] || this.rooms[unit].length !== size) this.rooms[unit] = new data.constructor(size);
+    this.rooms[unit].set(data);
+    gl.pixelStorei(gl.UNPACK_ALIGNMENT, 1);
+    gl.texImage2D(gl.TEXTURE_2D, 0, inside, WIDE, rows, 0, format, type, this.rooms[unit]);
+    for (const name of [gl.TEXTURE_MIN_FILTER, gl.TEXTURE_MAG_FILTER]) gl.texParameteri(gl.TEXTURE_2D, name, gl.NEAREST);
+  }
+}
+
 class Painter {
   constructor(canvas, gl) {
     this.canvas = canvas;
@@ -351,21 +387,11 @@ class Painter {
 
   begin() {
     const { gl } = this;
-    this.programs = [false, true].map(point => {
-      const program = gl.createProgram();
-      for (const [kind, body] of [[gl.VERTEX_SHADER, VERTEX], [gl.FRAGMENT_SHADER, FRAGMENT]]) {
-        const shader = gl.createShader(kind);
-        gl.shaderSource(shader, source(point, body));
-        gl.compileShader(shader);
-        gl.attachShader(program, shader);
-      }
-      gl.linkProgram(program);
-      return program;
-    });
+    this.programs = [false, true].map(point => linked(gl, source(point, VERTEX), source(point, FRAGMENT)));
     this.works = this.programs.every(program => gl.getProgramParameter(program, gl.LINK_STATUS));
     this.stale = true;
     this.largest = 0;
-    this.layers = [new Layer(gl), new Layer(gl)];       // the discs, and their images
+    this.layers = [new Layer(gl, 3), new Layer(gl, 3)];       // the discs, and their images
   }
 
   // Draws the discs. Returns false where that is not possible.
@@ -426,18 +452,11 @@ function across(scene, radii, colors, positions) {
 }
 
 // Discs in the graphics memory.
-class Layer {
-  constructor(gl) {
-    this.gl = gl;
-    this.textures = [0, 1, 2].map(() => gl.createTexture());
-    this.rooms = [];                // arrays with whole rows, in which data are copied
-  }
-
+class Layer extends Store {
   // radii, colors: null if they are the same as before. where: of the number of discs, a uniform. point: see SMALL_POINT.
   draw(where, point, positions, radii, colors) {
     const { gl } = this, n = positions.length / 2;
     if (n === 0) return;
-    gl.pixelStorei(gl.UNPACK_ALIGNMENT, 1);
     this.put(0, positions, 1, gl.R32F, gl.RED, gl.FLOAT);
     this.put(1, radii, 1, gl.R32F, gl.RED, gl.FLOAT);
     this.put(2, colors, 3, gl.RGB8, gl.RGB, gl.UNSIGNED_BYTE);
@@ -445,22 +464,7 @@ class Layer {
     if (point) gl.drawArrays(gl.POINTS, 0, n);
     else gl.drawArrays(gl.TRIANGLES, 0, 6 * n);
   }
-
-  // Copies data to a texture, and binds it.
-  put(unit, data, parts, inside, format, type) {
-    const { gl } = this;
-    gl.activeTexture(gl.TEXTURE0 + unit);
-    gl.bindTexture(gl.TEXTURE_2D, this.textures[unit]);
-    if (!data) return;
-    const rows = Math.ceil(data.length / parts / WIDE), size = rows * WIDE * parts;
-    if (!this.rooms[unit] || this.rooms[unit].length !== size) this.rooms[unit] = new data.constructor(size);
-    this.rooms[unit].set(data);
-    gl.texImage2D(gl.TEXTURE_2D, 0, inside, WIDE, rows, 0, format, type, this.rooms[unit]);
-    for (const [name, value] of [[gl.TEXTURE_MIN_FILTER, gl.NEAREST], [gl.TEXTURE_MAG_FILTER, gl.NEAREST]]) {
-      gl.texParameteri(gl.TEXTURE_2D, name, value);
-    }
-  }
 }
 
-return { Picture, css };
+return { Picture, Store, WIDE, css, linked };
 })();

@@ -31,6 +31,13 @@ def unit(color: tuple[int, int, int]) -> tuple[float, float, float]:
     return color[0] / 255, color[1] / 255, color[2] / 255
 
 
+def blend() -> None:
+    """Blend from here on, with separate factors for alpha: with the same ones soft edges would make the picture partly
+    transparent."""
+    gl.glEnable(gl.GL_BLEND)
+    gl.glBlendFuncSeparate(gl.GL_SRC_ALPHA, gl.GL_ONE_MINUS_SRC_ALPHA, gl.GL_ONE, gl.GL_ONE_MINUS_SRC_ALPHA)
+
+
 def largest_point() -> float:
     """The largest size of a point that can be drawn, pixels."""
     sizes = (gl.GLfloat * 2)()

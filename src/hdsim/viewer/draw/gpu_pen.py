@@ -10,7 +10,7 @@ import numpy as np
 import pyglet.font
 
 from . import fonts
-from .gpu import new
+from .gpu import blend, new
 from .opengl import current_context, gl, program
 from .pen import Pen
 from .theme import Color
@@ -127,8 +127,7 @@ class GpuPen(Pen):
         return [(texture, np.concatenate(letters)) for texture, letters in found.items()]
 
     def flush(self, clip: tuple[float, float, float, float] | None = None) -> None:
-        gl.glEnable(gl.GL_BLEND)
-        gl.glBlendFuncSeparate(gl.GL_SRC_ALPHA, gl.GL_ONE_MINUS_SRC_ALPHA, gl.GL_ONE, gl.GL_ONE_MINUS_SRC_ALPHA)
+        blend()
         if clip is not None:
             left, bottom, right, top = (round(edge) for edge in clip)
             gl.glEnable(gl.GL_SCISSOR_TEST)

@@ -11,7 +11,7 @@ import numpy as np
 
 from ...model.drawing import FACETS_MAX, Drawing, Shape
 from .frame import Frame, images
-from .gpu import new, unit
+from .gpu import blend, new, unit
 from .gpu_pen import GpuPen
 from .obstacle_layer import ObstacleLayer
 from .opengl import ShaderProgram, gl, program
@@ -143,53 +143,56 @@ class Scene:
 
     def __init__(self, theme: Theme) -> None:
         self.theme = theme
-        self._box = BoxLayer()
-        self._obstacles = ObstacleLayer()
-        self._discs = DiscLayer()
+        self._ground, self._discs = Ground(), DiscLayer()
         self._space: SpaceLayer | None = None  # for spheres
-        self._pen: GpuPen | None = None        # for lines among the bodies; it needs fonts
 
     def draw(self, frame: Frame, view: AnyView, line: float = 2.0, least: float = 0.0) -> None:
         """Draw into the whole current framebuffer. line: width of the outline. least: smallest radius of a disc. In pixels."""
         gl.glViewport(0, 0, *view.size)
         gl.glClearColor(*unit(self.theme.surround), 1.0)
         gl.glClear(gl.GL_COLOR_BUFFER_BIT)
-        gl.glEnable(gl.GL_BLEND)
-        # Separate factors for alpha, because with the same ones soft edges would make the picture partly transparent.
-        gl.glBlendFuncSeparate(gl.GL_SRC_ALPHA, gl.GL_ONE_MINUS_SRC_ALPHA, gl.GL_ONE, gl.GL_ONE_MINUS_SRC_ALPHA)
+        blend()
         if isinstance(view, SpaceView):
             self._space = self._space or SpaceLayer()
             self._space.draw(frame, view, self.theme, line, least)
         else:
-            self._draw_plane(frame, view, line, least)
+            self._ground.draw(frame, view, self.theme, line)
+            self._discs.draw(frame, view, self.theme, line, least)
         gl.glDisable(gl.GL_BLEND)
 
-    def _draw_plane(self, frame: Frame, view: View, line: float, least: float) -> None:
-        self._box.draw(frame, view, self.theme, line)
-        if frame.drawing is not None and frame.drawing.lines:
-            self._draw_lines(frame.drawing.lines, view, line)
-        self._obstacles.draw(frame, view, self.theme, line)
-        # Separate factors for alpha, because with the same ones soft edges would make the picture partly transparent.
-        gl.glBlendFuncSeparate(gl.GL_SRC_ALPHA, gl.GL_ONE_MINUS_SRC_ALPHA, gl.GL_ONE, gl.GL_ONE_MINUS_SRC_ALPHA)
-        self._discs.draw(frame, view, self.theme, line, least)
+    def delete(self) -> None:
+        self._ground.delete()
+        self._discs.delete()
+        if self._space is not None:
+            self._space.delete()
 
-    def _draw_lines(self, lines: tuple[np.ndarray, ...], view: View, width: float) -> None:
-        """Draw polylines behind the bodies."""
-        if self._pen is None:
-            self._pen = GpuPen()
-        self._pen.begin(view.size, self.theme.size)
-        for points in lines:
-            self._pen.polyline(np.asarray(points) * view.scale + view.origin, self.theme.outline, width)
-        self._pen.flush()
-        gl.glEnable(gl.GL_BLEND)
+
+class Ground:
+    """What is behind the discs: the box, lines such as the edge of a globe, and obstacles."""
+
+    def __init__(self) -> None:
+        self._box, self._obstacles = BoxLayer(), ObstacleLayer()
+        self._pen: GpuPen | None = None        # for lines; it needs fonts
+
+    def draw(self, frame: Frame, view: View, theme: Theme, line: float) -> None:
+        """Draw it, and blend from then on."""
+        blend()
+        self._box.draw(frame, view, theme, line)
+        if frame.drawing is not None and frame.drawing.lines:
+            self._pen = self._pen or GpuPen()
+            self._pen.begin(view.size, theme.size)
+            for points in frame.drawing.lines:
+                self._pen.polyline(view.pixels(points), theme.outline, line)
+            self._pen.flush()
+            blend()
+        self._obstacles.draw(frame, view, theme, line)
+        blend()
 
     def delete(self) -> None:
         self._box.delete()
         self._obstacles.delete()
-        self._discs.delete()
-        for made in (self._space, self._pen):
-            if made is not None:
-                made.delete()
+        if self._pen is not None:
+            self._pen.delete()
 
 
 class BoxLayer:

@@ -9,7 +9,7 @@
 const hdsimSpheres = (() => {
 
 const SPHERE = "/*sphere.glsl*/";
-const WIDE = 2048;              // columns of textures
+const { Store, WIDE, linked } = hdsimDrawing;
 const HEAD = `#version 300 es
 precision highp float;
 precision highp int;
@@ -39,7 +39,6 @@ class Painter {
   constructor(canvas, gl) {
     this.canvas = canvas;
     this.gl = gl;
-    this.rooms = [];            // arrays with whole rows, in which data are copied
     this.screened = 200000;     // spheres at most that leave depths first, as in spheres.py
     canvas.addEventListener("webglcontextrestored", () => this.begin());
     this.begin();
@@ -49,22 +48,15 @@ class Painter {
     const { gl } = this;
     this.programs = {};         // by the words that are defined, made when they are needed
     this.works = true;
-    this.textures = [gl.createTexture(), gl.createTexture()];
+    this.store = new Store(gl, 2);
     this.most = Math.min(gl.getParameter(gl.ALIASED_POINT_SIZE_RANGE)[1], POINT_MOST);
   }
 
   program(...words) {
     const { gl, programs } = this;
     if (words in programs) return programs[words];
-    const program = programs[words] = gl.createProgram();
     const head = HEAD + words.map(word => `#define ${word}\n`).join("");
-    for (const [kind, text] of [[gl.VERTEX_SHADER, SPHERE + VERTEX], [gl.FRAGMENT_SHADER, "#define FRAGMENT\n" + SPHERE]]) {
-      const shader = gl.createShader(kind);
-      gl.shaderSource(shader, head + text);
-      gl.compileShader(shader);
-      gl.attachShader(program, shader);
-    }
-    gl.linkProgram(program);
+    const program = programs[words] = linked(gl, head + SPHERE + VERTEX, head + "#define FRAGMENT\n" + SPHERE);
     this.works = this.works && gl.getProgramParameter(program, gl.LINK_STATUS);
     return program;
   }
@@ -95,9 +87,8 @@ class Painter {
     gl.clearColor(0, 0, 0, 0);
     gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
     if (n === 0) return true;
-    gl.pixelStorei(gl.UNPACK_ALIGNMENT, 1);
-    this.put(0, spheres, 1, gl.R32F, gl.RED, gl.FLOAT);
-    this.put(1, inks, 3, gl.RGB8, gl.RGB, gl.UNSIGNED_BYTE);
+    this.store.put(0, spheres, 1, gl.R32F, gl.RED, gl.FLOAT);
+    this.store.put(1, inks, 3, gl.RGB8, gl.RGB, gl.UNSIGNED_BYTE);
     gl.enable(gl.DEPTH_TEST);
     gl.depthFunc(gl.LESS);
     this.points = this.mayBePoints(space, spheres, view, unit);
@@ -137,17 +128,6 @@ class Painter {
     gl.uniform1i(put("colors"), 1);
     if (points) gl.drawArrays(gl.POINTS, first, n - first);
     else gl.drawArrays(gl.TRIANGLES, 0, 6 * n);
-  }
-
-  // Copies data to a texture, and binds it.
-  put(unit, data, parts, inside, format, type) {
-    const { gl } = this, rows = Math.ceil(data.length / parts / WIDE), size = rows * WIDE * parts;
-    if (!this.rooms[unit] || this.rooms[unit].length !== size) this.rooms[unit] = new data.constructor(size);
-    this.rooms[unit].set(data);
-    gl.activeTexture(gl.TEXTURE0 + unit);
-    gl.bindTexture(gl.TEXTURE_2D, this.textures[unit]);
-    gl.texImage2D(gl.TEXTURE_2D, 0, inside, WIDE, rows, 0, format, type, this.rooms[unit]);
-    for (const name of [gl.TEXTURE_MIN_FILTER, gl.TEXTURE_MAG_FILTER]) gl.texParameteri(gl.TEXTURE_2D, name, gl.NEAREST);
   }
 }
 

@@ -14,11 +14,9 @@ import numpy as np
 from ...model.placed import states_of
 from .area import Area
 from .frame import Frame
-from .gpu import Sheet, clipped_to, unit
-from .layers import BoxLayer, DiscLayer
-from .obstacle_layer import ObstacleLayer
+from .gpu import Sheet, blend, clipped_to, unit
+from .layers import DiscLayer, Ground
 from .opengl import gl
-from .gpu_pen import GpuPen
 from .spheres import SpaceLayer
 from .theme import Theme
 from .thumbnail import Thumbnail
@@ -34,9 +32,8 @@ class Thumbnails:
 
     def __init__(self, places: int) -> None:
         self._places = places
-        self._box, self._obstacles, self._discs, self._cut = BoxLayer(), ObstacleLayer(), DiscLayer(), DiscLayer()
+        self._ground, self._discs, self._cut = Ground(), DiscLayer(), DiscLayer()
         self._sheet, self._one, self._laid = Sheet(gl.GL_RGBA8), Sheet(gl.GL_RGBA8), Sheet(gl.GL_RGBA8)
-        self._pen: GpuPen | None = None         # for lines; it needs fonts
         self._space: SpaceLayer | None = None   # for spheres
         self._state: Any = None                 # of the background that was drawn last
         self._drawn: dict[int, Any] = {}        # what is on the sheet, by place
@@ -95,27 +92,13 @@ class Thumbnails:
             gl.glClearColor(*unit(theme.surround), 1.0)
             gl.glClear(gl.GL_COLOR_BUFFER_BIT)
             if isinstance(view, View):          # the box of spheres is drawn with them
-                _blend()
-                self._box.draw(frame, view, theme, line)
-                if frame.drawing is not None:
-                    self._draw_lines(frame.drawing.lines, view, theme)
-                _blend()
-                self._obstacles.draw(frame, view, theme, line)
+                self._ground.draw(frame, view, theme, line)
                 gl.glDisable(gl.GL_BLEND)
         with self._sheet.drawn_on():
             self._one.copy(here.area, *self._corner(thumbnail.place))
 
-    def _draw_lines(self, lines: Sequence[np.ndarray], view: View, theme: Theme) -> None:
-        """Draw lines behind the bodies, such as the edge of a globe."""
-        if self._pen is None:
-            self._pen = GpuPen()
-        self._pen.begin(view.size, theme.size)
-        for points in lines:
-            self._pen.polyline(np.asarray(points) * view.scale + view.origin, theme.outline, LINE * theme.size)
-        self._pen.flush()
-
     def _draw_discs(self, shown: Sequence[Thumbnail], size: tuple[int, int], theme: Theme, pixels: float) -> None:
-        _blend()
+        blend()
         walled = [thumbnail for thumbnail in shown if not thumbnail.is_alone]
         if walled:
             self._discs.draw(self._joined(walled, size, pixels), View(size, (0.0, 0.0), 1.0), theme, LINE * pixels)
@@ -143,14 +126,7 @@ class Thumbnails:
                      np.concatenate([thumbnail.frame.colors for thumbnail in walled]), (None, None))
 
     def delete(self) -> None:
-        for each in (self._box, self._obstacles, self._discs, self._cut, self._sheet, self._one, self._laid):
+        for each in (self._ground, self._discs, self._cut, self._sheet, self._one, self._laid):
             each.delete()
-        for made in (self._pen, self._space):
-            if made is not None:
-                made.delete()
-
-
-def _blend() -> None:
-    """Blend with separate factors for alpha, as in `layers`."""
-    gl.glEnable(gl.GL_BLEND)
-    gl.glBlendFuncSeparate(gl.GL_SRC_ALPHA, gl.GL_ONE_MINUS_SRC_ALPHA, gl.GL_ONE, gl.GL_ONE_MINUS_SRC_ALPHA)
+        if self._space is not None:
+            self._space.delete()

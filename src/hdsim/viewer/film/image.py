@@ -99,10 +99,10 @@ class Painter:
     def _draw_styled(self, scene: Scene, styling: Styling, frame: Frame) -> None:
         """Draw discs, arrows, and below the box the legend, if there is room for it."""
         unit = self._theme.size
-        view = self._view(frame, self._below(styling.strip(True) * unit))
+        view = self._view(frame, height_below(styling.strip(True) * unit, unit, self.size[1]))
         for enlarged in (enlarges(frame, view, unit), True):
             strip = styling.strip(enlarged) * unit
-            below = self._below(strip)
+            below = height_below(strip, unit, self.size[1])
             view = self._view(frame, below)
             if enlarged == enlarges(frame, view, unit):     # the strip makes the box smaller
                 break
@@ -116,15 +116,8 @@ class Painter:
         self._pen.begin(self.size, unit)
         styling.draw(self._pen, view, frame, Area(0, below, *self.size))
         if below:
-            margin = MARGIN * unit
-            left, bottom = (margin, below + margin) if isinstance(view, SpaceView) else view.to_pixel(0.0, 0.0)
-            area = Area(left, margin, self.size[0] - margin, min(bottom - 0.6 * margin, margin + strip))
-            draw_legend(self._pen, self._theme, area, styling.explained(enlarged))
+            draw_legend(self._pen, self._theme, legend_area(view, below, strip, unit), styling.explained(enlarged))
         self._pen.flush()
-
-    def _below(self, strip: float) -> float:
-        """The pixels that a legend of this height takes; 0 if there is no room for it."""
-        return strip + MARGIN * self._theme.size if 0 < strip < STRIP_SHARE * self.size[1] else 0.0
 
     def _view(self, frame: Frame, below: float = 0.0) -> AnyView:
         """The view of a frame. What turns is as large in all pictures."""
@@ -185,6 +178,18 @@ def picture_margins(width: int, height: int, below: float = 0.0) -> tuple[float,
     """The left, lower, right and upper margin of a picture."""
     margin = 2 + 0.02 * min(width, height)
     return margin, margin + below, margin, margin
+
+
+def height_below(strip: float, unit: float, height: int) -> float:
+    """The pixels that a legend of the height `strip` takes below a box; 0 if there is no room for it."""
+    return strip + MARGIN * unit if 0 < strip < STRIP_SHARE * height else 0.0
+
+
+def legend_area(view: AnyView, below: float, strip: float, unit: float) -> Area:
+    """The area of a legend of the height `strip` in these pixels."""
+    margin = MARGIN * unit
+    left, bottom = (margin, below + margin) if isinstance(view, SpaceView) else view.to_pixel(0.0, 0.0)
+    return Area(left, margin, view.size[0] - margin, min(bottom - 0.6 * margin, margin + strip))
 
 
 def save_png(path, image: np.ndarray) -> None:

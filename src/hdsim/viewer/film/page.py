@@ -188,7 +188,7 @@ class Tape:
 
 def drawing_script(spheres: bool = True, orbit: bool = True) -> str:
     """The drawing modules of pages. spheres: whether there may be some; orbit: whether the page itself turns them."""
-    names = ["discs.js"] if not spheres else ["spheres.js", "orbit.js", "discs.js"] if orbit else ["spheres.js", "discs.js"]
+    names = ["discs.js", *(["spheres.js", "orbit.js"][:1 + orbit] if spheres else [])]
     text = "".join(DRAWING.joinpath(name).read_text(encoding="utf-8") for name in names)
     return text.replace('"/*sphere.glsl*/"', json.dumps(DRAWING.joinpath("sphere.glsl").read_text(encoding="utf-8")))
 

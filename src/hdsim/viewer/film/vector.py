@@ -6,7 +6,7 @@ from __future__ import annotations
 import math
 import os
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
@@ -24,32 +24,16 @@ from ..draw.styling import Styling, picture_styling
 from ..draw.theme import THEMES, Color, Theme
 from ..draw.view import View
 from ..draw.visible import unseen_on
-from .image import LINE, MARGIN, STRIP_SHARE, picture_size, picture_view
+from .image import LINE, height_below, legend_area, picture_size, picture_view
 from .pdf import PdfCanvas
 from .svg import PIXELS_PER_POINT, Arc, Point, Run, SvgCanvas
 from .vector_space import draw_space
 
-CANVASES: dict[str, Any] = {".svg": SvgCanvas, ".pdf": PdfCanvas}
+Canvas = SvgCanvas | PdfCanvas      # collects shapes and text, the first ones at the back
+CANVASES: dict[str, type[Canvas]] = {".svg": SvgCanvas, ".pdf": PdfCanvas}
 SUFFIXES = tuple(CANVASES)
 ABSENT = 0.5            # opacity of the lines of an obstacle that is not there
 WIDER = 1.15            # how much wider the letters of another font than Helvetica are, at most
-
-
-class Canvas(Protocol):
-    """Collects shapes and text; see `svg.SvgCanvas`."""
-
-    def path(self, runs: list[Run], *, fill: Color | None = None, stroke: Color | None = None, width: float = 1.0,
-             alpha: float = 1.0, dash: float = 0.0, closed: bool = False) -> None: ...
-
-    def discs(self, centres: np.ndarray, radii: np.ndarray, colors: np.ndarray) -> None: ...
-
-    def rings(self, centres: np.ndarray, radii: np.ndarray, color: Color, width: float) -> None: ...
-
-    def write(self, text: str, x: float, y: float, color: Color, points: float, anchor: str, bold: bool) -> None: ...
-
-    def clip(self, area: Area | None) -> None: ...
-
-    def save(self, path: str) -> None: ...
 
 
 class VectorPen(Measures):
@@ -103,7 +87,7 @@ def save_vector(path, system: Any, width: int | None = None, height: int | None 
         raise ValueError(f"width and height must be at least 1 pixel, got {size[0]} x {size[1]}")
     styling = picture_styling(system, look)
     theme = THEMES[styling.look.theme]
-    canvas: Canvas = CANVASES[suffix](*size, theme.surround)
+    canvas = CANVASES[suffix](*size, theme.surround)
     draw_vector(canvas, Frame.of(system), size, theme, styling)
     canvas.save(path)
 
@@ -112,7 +96,7 @@ def draw_vector(canvas: Canvas, frame: Frame, size: tuple[int, int], theme: Them
     """Draw a frame on a canvas of `size` pixels: box, obstacles, discs, and by a styling arrows and legend."""
     unit = theme.size
     strip = styling.strip(False) * unit
-    below = strip + MARGIN * unit if 0 < strip < STRIP_SHARE * size[1] else 0.0
+    below = height_below(strip, unit, size[1])
     view = picture_view(frame, *size, below, styling.look.orbit)
     if isinstance(view, SpaceView):
         draw_space(canvas, styling.painted(frame), view, theme, LINE * unit)
@@ -122,10 +106,7 @@ def draw_vector(canvas: Canvas, frame: Frame, size: tuple[int, int], theme: Them
     pen: Any = VectorPen(canvas, size, unit)
     styling.draw(pen, view, frame, Area(0, below, *size))
     if below:
-        margin = MARGIN * unit
-        left, bottom = (margin, below + margin) if isinstance(view, SpaceView) else view.to_pixel(0.0, 0.0)
-        area = Area(left, margin, size[0] - margin, min(bottom - 0.6 * margin, margin + strip))
-        draw_legend(pen, theme, area, styling.explained())
+        draw_legend(pen, theme, legend_area(view, below, strip, unit), styling.explained())
 
 
 def _box_area(frame: Frame, view: View, far: float = 0.0) -> Area:

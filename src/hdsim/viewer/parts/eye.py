@@ -16,10 +16,11 @@ PAN = 40.0          # window units for each press of the key
 
 class Eye(Part):
     COMMANDS = (
-        Command("+ =", "closer (or turn the wheel)", "closer", "view"),
-        Command("-", "farther", "farther", "view"),
+        Command("+ =", "closer (or turn the wheel)", "zoom", "view", values=(ZOOM,)),
+        Command("-", "farther", "zoom", "view", values=(1 / ZOOM,)),
         Command("F", "the whole box (or click twice)", "fit", "view"),
         Command("F11", "full screen", "toggle_fullscreen", "view"),
+        Command("T", "another theme", "next_theme", "view"),
     )
 
     def __init__(self, stage: Stage) -> None:
@@ -28,13 +29,13 @@ class Eye(Part):
 
     # what the keys do
 
-    def closer(self) -> None:
-        """Zoom in, at the selected disc if it is in the picture, otherwise at the centre."""
-        self._zoom(ZOOM)
-
-    def farther(self) -> None:
-        """Zoom out, from the selected disc if it is in the picture, otherwise from the centre."""
-        self._zoom(1 / ZOOM)
+    def zoom(self, factor: float) -> None:
+        """Zoom at the selected disc if it is in the picture, otherwise at the centre."""
+        at, disc, frame = self.middle(), self.stage.selected, self.stage.playback.frame
+        if disc is not None and disc < len(frame):
+            [(x, y)] = self.stage.box_view.pixels(wrapped(frame, frame.positions[disc].astype(float))).tolist()
+            at = (x, y) if self.stage.picture_area().holds(x, y) else at
+        self.zoom_at(factor, *at)
 
     def fit(self) -> None:
         """Show the whole box."""
@@ -44,6 +45,10 @@ class Eye(Part):
     def toggle_fullscreen(self) -> None:
         """Switch between full screen and a window."""
         self.stage.toggle_fullscreen()
+
+    def next_theme(self) -> None:
+        """Switch to the next theme: light, dark, projector, and light again."""
+        self.stage.next_theme()
 
     def zoom_at(self, factor: float, x: float, y: float) -> None:
         """Zoom by a factor; what is at the pixel (x, y) stays there."""
@@ -60,13 +65,6 @@ class Eye(Part):
         """The pixel in the middle of the picture."""
         area = self.stage.picture_area()
         return (area.left + area.right) / 2, (area.bottom + area.top) / 2
-
-    def _zoom(self, factor: float) -> None:
-        at, disc, frame = self.middle(), self.stage.selected, self.stage.playback.frame
-        if disc is not None and disc < len(frame):
-            [(x, y)] = self.stage.box_view.pixels(wrapped(frame, frame.positions[disc].astype(float))).tolist()
-            at = (x, y) if self.stage.picture_area().holds(x, y) else at
-        self.zoom_at(factor, *at)
 
     def _look(self) -> None:
         """Update the view at once, because the next command may come before the next picture."""

@@ -3,7 +3,7 @@ opens one. What one types searches them."""
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from functools import cached_property
 from time import perf_counter
 from typing import Any
 
@@ -15,7 +15,6 @@ from ...model.roles import on_paper
 from ..draw.icons import draw_icon
 from ..draw.paragraphs import wrapped_text
 from ..draw.pen import Kept, Pen
-from ..draw.theme import THEMES
 from ..draw.thumbnail import Thumbnail
 from ..playback.miniature import Miniature
 from ..stage import keys
@@ -48,9 +47,7 @@ class Gallery(Part):
         self.shown, self.sought = False, ""             # and the letters that one has typed
         self._library, self._quit, self._figures = library, quit, figures
         self._opened: Panel | None = None               # the figure that was opened with an exhibit
-        self._all: list[Exhibit] = []
         self._found: list[Exhibit] = []                 # those that have the letters
-        self._places: dict[str, int] = {}               # a number of each exhibit, by title
         self._playing: dict[str, Miniature] = {}        # by title
         self._drawn: tuple[Any, ...] = ()   # what the pen makes for the larger pictures, and for the others
         self._page: Page | None = None
@@ -65,20 +62,27 @@ class Gallery(Part):
         self._pressed: int | None = None
         self._scrolling = self._dragged = False
 
+    @cached_property
+    def _all(self) -> list[Exhibit]:
+        """All exhibits, read when they are first needed."""
+        return exhibits()
+
+    @cached_property
+    def _places(self) -> dict[str, int]:
+        """A number of each exhibit, by title."""
+        return {title: k for k, title in enumerate(dict.fromkeys(each.title for each in self._all))}
+
     @property
     def exhibits(self) -> list[Exhibit]:
-        """What is shown, read when it is first needed: all, or those that have the letters that one has typed."""
-        if not self._all:
-            self._all = self._found = exhibits()
-            self._places = {title: k for k, title in enumerate(dict.fromkeys(each.title for each in self._all))}
-        return self._found
+        """What is shown: all, or those that have the letters that one has typed."""
+        return self._found if self.sought else self._all
 
     def search(self, text: str) -> None:
-        """Show the exhibits whose titles or sentences have this text; all for ""."""
-        self.sought, self._found, self._page, self._here, self._scrolled = text, self._all, None, None, 0.0
+        """Show the exhibits whose titles, sentences or groups have this text, in capital or small letters; all for ""."""
+        self.sought, self._page, self._here, self._scrolled = text, None, None, 0.0
         if text:
             self._found = [each for each in self._all if each.group != FIRST
-                           and text in f"{each.title} {each.sentence} {each.group}".lower()]
+                           and text.lower() in f"{each.title} {each.sentence} {each.group}".lower()]
             self._here = 0 if self._found else None
         self.stage.refresh()
 
@@ -208,9 +212,7 @@ class Gallery(Part):
             if away <= 2 * GAP + CROSS:
                 self._leave()
             elif away <= 4 * GAP + 2 * CROSS:
-                names = list(THEMES)
-                theme = names[(names.index(self.stage.theme.name) + 1) % len(names)]
-                self.stage.look = replace(self.stage.look, theme=theme)
+                self.stage.next_theme()
             return True
         self._scrolling = x >= self.stage.size[0] - BAR * self.stage.unit
         self._pressed = self.page.at(x, y, self._scrolled) if button == keys.LEFT_BUTTON and not self._scrolling else None

@@ -65,8 +65,8 @@ class Gas(Slides, Panel):
     COMMANDS = (
         Command("G", "sliders: discs, temperature, box ...", "toggle", "physics", "changes"),
         Command("Shift+G", "the next slider; K: more, J: less", "next_slider", "physics", "changes"),
-        Command("K", "", "more", "physics", "changes"),
-        Command("J", "", "less", "physics", "changes"),
+        Command("K", "", "change", "physics", "changes", (STEP,)),
+        Command("J", "", "change", "physics", "changes", (1 / STEP,)),
     )
 
     def __init__(self, stage: Stage) -> None:
@@ -124,13 +124,13 @@ class Gas(Slides, Panel):
             self.toggle()
         self.stage.refresh()
 
-    def more(self) -> None:
-        """Increase the quantity of the chosen slider."""
-        self._nudge(STEP)
-
-    def less(self) -> None:
-        """Decrease the quantity of the chosen slider."""
-        self._nudge(1 / STEP)
+    def change(self, factor: float) -> None:
+        """Change the quantity of the chosen slider by a factor, or by a step where that is more suitable."""
+        value, quantity = self._value(self._chosen), self._all[self._chosen]
+        if value is not None:
+            step = (max(1.0, round(value * (STEP - 1))) if quantity.whole else 0.0 if quantity.reach else
+                    PART * self._ends(self._chosen)[1])
+            self._want(self._chosen, value + math.copysign(step, factor - 1) if step else value * factor)
 
     def toggle_partition(self) -> None:
         """Put a partition in the middle of the box, or pull it out."""
@@ -152,13 +152,6 @@ class Gas(Slides, Panel):
         if not self.stage.playback.message == tr(GAS) or values.get("width", reached) >= reached * (1 - EQUAL):
             return
         self.stage.note(tr("the wall stops at a disc, at {width}", width=number(reached)))
-
-    def _nudge(self, factor: float) -> None:
-        value, quantity = self._value(self._chosen), self._all[self._chosen]
-        if value is not None:
-            step = (max(1.0, round(value * (STEP - 1))) if quantity.whole else 0.0 if quantity.reach else
-                    PART * self._ends(self._chosen)[1])
-            self._want(self._chosen, value + math.copysign(step, factor - 1) if step else value * factor)
 
     # the values
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from functools import partial
 from time import perf_counter
 
 import numpy as np
@@ -46,19 +45,19 @@ class Hand(Part):
     """
 
     COMMANDS = (
-        Command("Tab Z", "select the next disc (or click)", "select_next", "disc"),
-        Command("Shift+Tab Shift+Z", "the one before", "select_previous", "disc"),
+        Command("Tab Z", "select the next disc (or click)", "select_by", "disc", values=(+1,)),
+        Command("Shift+Tab Shift+Z", "the one before", "select_by", "disc", values=(-1,)),
         Command("X", "select none", "unselect", "disc"),
         Command("Ins A", "add one, like it, at the mouse", "add", "disc", "changes"),
         Command("Del Backspace", "remove it", "remove", "disc", "changes"),
-        Command("Ctrl+Left", "and other arrows: move it (or the picture)", "move_left", "disc"),
-        Command("Ctrl+Right", "", "move_right", "disc"),
-        Command("Ctrl+Up", "", "move_up", "disc"),
-        Command("Ctrl+Down", "", "move_down", "disc"),
-        Command("Shift+Up", "faster; Shift+Down: slower", "speed_up", "disc", "changes"),
-        Command("Shift+Down", "", "slow_down", "disc", "changes"),
-        Command("Shift+Left", "turn left; Shift+Right: turn right", "turn_left", "disc", "changes"),
-        Command("Shift+Right", "", "turn_right", "disc", "changes"),
+        Command("Ctrl+Left", "and other arrows: move it (or the picture)", "move", "disc", values=(-1, 0)),
+        Command("Ctrl+Right", "", "move", "disc", values=(+1, 0)),
+        Command("Ctrl+Up", "", "move", "disc", values=(0, +1)),
+        Command("Ctrl+Down", "", "move", "disc", values=(0, -1)),
+        Command("Shift+Up", "faster; Shift+Down: slower", "scale_velocity", "disc", "changes", (FASTER,)),
+        Command("Shift+Down", "", "scale_velocity", "disc", "changes", (1 / FASTER,)),
+        Command("Shift+Left", "turn left; Shift+Right: turn right", "turn", "disc", "changes", (TURN,)),
+        Command("Shift+Right", "", "turn", "disc", "changes", (-TURN,)),
     )
 
     def __init__(self, stage: Stage, eye: Eye) -> None:
@@ -74,39 +73,34 @@ class Hand(Part):
 
     # what the keys do
 
-    def select_next(self) -> None:
-        self._select_by(+1)
-
-    def select_previous(self) -> None:
-        self._select_by(-1)
+    def select_by(self, step: int) -> None:
+        """Select the disc that is so many after the selected one; without one, the first or the last."""
+        n, selected = len(self.stage.playback.system), self.stage.selected
+        if n:
+            self.stage.selected = (0 if step > 0 else n - 1) if selected is None else (selected + step) % n
+        self.stage.refresh()
 
     def unselect(self) -> None:
         self.stage.selected = None
         self.stage.refresh()
 
-    def move_left(self) -> None:
-        self._move(-1, 0)
+    def move(self, right: int, up: int) -> None:
+        """Move the selected disc by so many steps of NUDGE; without one, the picture."""
+        if self._number is None or unchangeable(self.stage.playback.system):
+            self._eye.pan(right, up)
+        else:
+            step = NUDGE * self.stage.unit
+            self._move_by(step * right, step * up)
 
-    def move_right(self) -> None:
-        self._move(+1, 0)
+    def scale_velocity(self, factor: float) -> None:
+        """Make the selected disc so many times as fast; one at rest begins to move."""
+        start = self._in_picture(*self._aim.scaled(np.zeros(2), factor)) if factor > 1 else None
+        self._change_velocity(lambda velocity: velocity * factor if velocity.any() or start is None else start)
 
-    def move_up(self) -> None:
-        self._move(0, +1)
-
-    def move_down(self) -> None:
-        self._move(0, -1)
-
-    def speed_up(self) -> None:
-        self._change_velocity(self._scaled(FASTER))
-
-    def slow_down(self) -> None:
-        self._change_velocity(self._scaled(1 / FASTER))
-
-    def turn_left(self) -> None:
-        self._change_velocity(partial(self._turned, angle=TURN))
-
-    def turn_right(self) -> None:
-        self._change_velocity(partial(self._turned, angle=-TURN))
+    def turn(self, angle: float) -> None:
+        """Turn the velocity of the selected disc in the picture, counterclockwise."""
+        self._change_velocity(lambda velocity: self._in_picture(*turned(np.array(self._seen(velocity)), angle))
+                              + self._to_eye(velocity))
 
     def add(self, at: tuple[float, float] | None = None) -> None:
         """Add a disc at rest at a pixel, or at the mouse, or in the centre: a copy of the selected disc, or of the one of median
@@ -170,12 +164,6 @@ class Hand(Part):
             self.stage.refuse(tr("no disc is selected: click one, or press Tab"))
         return number
 
-    def _select_by(self, step: int) -> None:
-        n, selected = len(self.stage.playback.system), self.stage.selected
-        if n:
-            self.stage.selected = (0 if step > 0 else n - 1) if selected is None else (selected + step) % n
-        self.stage.refresh()
-
     def _click(self, x: float, y: float) -> None:
         """Select the disc at a pixel; a double click shows the whole box."""
         now, (then, x0, y0) = perf_counter(), self._clicked
@@ -196,13 +184,6 @@ class Hand(Part):
         return found if found is not None and found < len(self.stage.playback.system) else None
 
     # changing
-
-    def _move(self, right: int, up: int) -> None:
-        if self._number is None or unchangeable(self.stage.playback.system):
-            self._eye.pan(right, up)
-        else:
-            step = NUDGE * self.stage.unit
-            self._move_by(step * right, step * up)
 
     def _move_by(self, dx: float, dy: float) -> None:
         """Move the selected disc by so many pixels."""
@@ -233,19 +214,11 @@ class Hand(Part):
             _of(system, number, edit)
         self.stage.playback.change(change)
 
-    def _scaled(self, factor: float):
-        start = self._in_picture(*self._aim.scaled(np.zeros(2), factor)) if factor > 1 else None
-        return lambda velocity: velocity * factor if velocity.any() or start is None else start
-
     def _in_picture(self, right: float, up: float) -> np.ndarray:
         """(d,) a vector with these components in the picture."""
         view = self.stage.box_view
         found = np.array((right, up))
         return found @ np.array(view.pose[:2]) if isinstance(view, SpaceView) else found
-
-    def _turned(self, velocity: np.ndarray, angle: float) -> np.ndarray:
-        """A velocity after a turn in the picture."""
-        return self._in_picture(*turned(np.array(self._seen(velocity)), angle)) + self._to_eye(velocity)
 
     def _to_eye(self, velocity: np.ndarray) -> np.ndarray:
         """The part of a velocity that the picture does not show."""

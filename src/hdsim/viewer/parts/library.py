@@ -21,19 +21,13 @@ class Library(Part):
     """Opens files and named systems. If opening fails, the status line gives the reason, and the present system stays."""
 
     COMMANDS = (
-        Command("] N", "the next of the named systems", "next", "file"),
-        Command("[ Shift+N", "the one before (or drop a file)", "previous", "file"),
+        Command("] N", "the next of the named systems", "turn_over", "file", values=(+1,)),
+        Command("[ Shift+N", "the one before (or drop a file)", "turn_over", "file", values=(-1,)),
     )
 
     def __init__(self, stage: Stage) -> None:
         super().__init__(stage)
         self._told: dict[str, str] = {}         # sentences on systems that are no data sets, by name
-
-    def next(self) -> None:
-        self._turn_over(+1)
-
-    def previous(self) -> None:
-        self._turn_over(-1)
 
     def about(self, name: str) -> str:
         """A sentence on the system or the exhibit of this name; "" if it is none."""
@@ -46,7 +40,8 @@ class Library(Part):
         elif paths:
             self.open(paths[0])
 
-    def _turn_over(self, step: int) -> None:
+    def turn_over(self, step: int) -> None:
+        """Show the named system that is so many after the present one."""
         names = named.names()
         at = names.index(self.stage.name) if self.stage.name in names else -1 if step > 0 else 0
         self.open(names[(at + step) % len(names)])

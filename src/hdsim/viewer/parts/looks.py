@@ -23,8 +23,8 @@ class Looks(Part):
     """Colours, arrows and legend, according to `stage.look`."""
 
     COMMANDS = (
-        Command("C", "colours: next", "next_colors", "physics"),
-        Command("Shift+C", "colours: the one before", "previous_colors", "physics"),
+        Command("C", "colours: next", "turn_colors", "physics", values=(+1,)),
+        Command("Shift+C", "colours: the one before", "turn_colors", "physics", values=(-1,)),
         Command("V", "velocities as arrows", "toggle_arrows", "physics"),
     )
 
@@ -32,15 +32,8 @@ class Looks(Part):
         super().__init__(stage)
         self._styling: Styling | None = None
 
-    def next_colors(self) -> None:
-        """The next of COLORS, and after the last the first."""
-        self._turn(1)
-
-    def previous_colors(self) -> None:
-        """The one before."""
-        self._turn(-1)
-
-    def _turn(self, steps: int) -> None:
+    def turn_colors(self, steps: int) -> None:
+        """The one that is so many after the present one in COLORS; after the last comes the first."""
         at = COLORS.index(self.stage.look.colors) + steps
         self.stage.look = replace(self.stage.look, colors=COLORS[at % len(COLORS)])
 

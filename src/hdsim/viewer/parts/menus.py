@@ -15,6 +15,7 @@ from ..draw.look import COLORS
 from ..draw.theme import THEMES
 from ..playback.wording import body_name
 from ..stage import keys
+from ..stage.aim import FASTER
 from ..stage.commands import Command
 from ..stage.part import Part
 from ..stage.stage import Stage
@@ -109,8 +110,9 @@ class Menus(Part):
             entries.insert(-1, Entry(tr("cells and discs it looks at"), self._grid.toggle, "W", self._grid.shown))
         if not unchangeable(system):
             fixed = math.isinf(float(system.masses[disc]))
-            entries += [Entry(tr("change it")), Entry(tr("faster"), hand.speed_up, "Shift+Up"),
-                        Entry(tr("slower"), hand.slow_down, "Shift+Down"), Entry(tr("stop it"), hand.stop),
+            entries += [Entry(tr("change it")), Entry(tr("faster"), partial(hand.scale_velocity, FASTER), "Shift+Up"),
+                        Entry(tr("slower"), partial(hand.scale_velocity, 1 / FASTER), "Shift+Down"),
+                        Entry(tr("stop it"), hand.stop),
                         Entry(tr("infinitely heavy"), hand.toggle_weight, "", fixed),
                         Entry(tr("another one like it"), hand.add_beside), Entry(tr("remove it"), hand.remove, "Del")]
         return entries

@@ -24,20 +24,20 @@ class Standpoint(Part):
     """Changes `stage.orbit`."""
 
     COMMANDS = (
-        Command("1", "along x; 2: y, 3: z; again: from behind", "look_along_x", "view", "space"),
-        Command("2", "", "look_along_y", "view", "space"),
-        Command("3", "", "look_along_z", "view", "space"),
+        Command("1", "along x; 2: y, 3: z; again: from behind", "look_along", "view", "space", ("x",)),
+        Command("2", "", "look_along", "view", "space", ("y",)),
+        Command("3", "", "look_along", "view", "space", ("z",)),
         Command("4", "from a corner", "look_from_corner", "view", "space"),
         Command("5", "in perspective, or not", "toggle_perspective", "view", "space"),
         Command("6", "look inside: a slab, thinner each time", "next_slab", "view", "space"),
-        Command("7", "the slab nearer; 8: farther", "slab_nearer", "view", "space"),
-        Command("8", "", "slab_farther", "view", "space"),
+        Command("7", "the slab nearer; 8: farther", "move_slab", "view", "space", (-0.5,)),
+        Command("8", "", "move_slab", "view", "space", (0.5,)),
         Command("9", "fog: more, none, some", "next_fog", "view", "space"),
         Command("0", "turn by itself", "toggle_round", "view", "space"),
-        Command("Ctrl+Shift+Left", "and other arrows: turn (or drag)", "turn_left", "view", "space"),
-        Command("Ctrl+Shift+Right", "", "turn_right", "view", "space"),
-        Command("Ctrl+Shift+Up", "", "turn_up", "view", "space"),
-        Command("Ctrl+Shift+Down", "", "turn_down", "view", "space"),
+        Command("Ctrl+Shift+Left", "and other arrows: turn (or drag)", "spin", "view", "space", (-STEP,)),
+        Command("Ctrl+Shift+Right", "", "spin", "view", "space", (STEP,)),
+        Command("Ctrl+Shift+Up", "", "tilt", "view", "space", (-STEP,)),
+        Command("Ctrl+Shift+Down", "", "tilt", "view", "space", (STEP,)),
         Command("Y", "all that, as a menu", "open_menu", "view", "space"),
     )
 
@@ -48,17 +48,10 @@ class Standpoint(Part):
 
     # what the keys do
 
-    def look_along_x(self) -> None:
-        """The eye on the axis x; the second time, on its other end."""
-        self._look_along("x")
-
-    def look_along_y(self) -> None:
-        """The eye on the axis y, likewise."""
-        self._look_along("y")
-
-    def look_along_z(self) -> None:
-        """The eye on the axis z, likewise."""
-        self._look_along("z")
+    def look_along(self, axis: str) -> None:
+        """The eye on an axis; the second time, on its other end."""
+        front, back = ALONG[axis]
+        self._set(pose=back if self.stage.orbit.pose == front else front, zoom=None, centre=None)
 
     def look_from_corner(self) -> None:
         """Three faces are seen."""
@@ -74,13 +67,12 @@ class Standpoint(Part):
         half, middle = 0.5 * THINNER * (far - near), 0.5 * (near + far)
         self._set(slab=(middle - half, middle + half) if 2 * half >= THINNEST else (0.0, 1.0))
 
-    def slab_nearer(self) -> None:
-        """Move the slab by half of its thickness towards the eye."""
-        self._move_slab(-0.5)
-
-    def slab_farther(self) -> None:
-        """Move it away from the eye."""
-        self._move_slab(0.5)
+    def move_slab(self, steps: float) -> None:
+        """Move the slab away from the eye by so many times its thickness."""
+        near, far = self.stage.orbit.slab
+        shift = min(max(steps * (far - near), -near), 1.0 - far)
+        if shift:
+            self._set(slab=(max(near + shift, 0.0), min(far + shift, 1.0)))
 
     def next_fog(self) -> None:
         """The next of FOGS."""
@@ -92,54 +84,35 @@ class Standpoint(Part):
         self.going_round = not self.going_round
         self.stage.refresh()
 
-    def turn_left(self) -> None:
-        self._spin(-STEP)
+    def spin(self, degrees: float) -> None:
+        """Turn the box about the axis that is upright."""
+        if isinstance(view := self.stage.box_view, SpaceView):
+            self._show(self.stage.orbit.spun(degrees, view))
 
-    def turn_right(self) -> None:
-        self._spin(STEP)
-
-    def turn_up(self) -> None:
-        self._tilt(-STEP)
-
-    def turn_down(self) -> None:
-        self._tilt(STEP)
+    def tilt(self, degrees: float) -> None:
+        """Turn it about the axis to the right."""
+        if isinstance(view := self.stage.box_view, SpaceView):
+            self._show(self.stage.orbit.tilted(degrees, view))
 
     def open_menu(self, x: float | None = None, y: float | None = None) -> None:
         """Open the menu of all that, above a pixel, or in the middle."""
         orbit, (width, height) = self.stage.orbit, self.stage.size
         sliced = orbit.slab != (0.0, 1.0)
         entries = [Entry(tr("seen from")),
-                   *(Entry(tr("along {axis}", axis=axis), partial(self._look_along, axis), key, orbit.pose in ALONG[axis])
+                   *(Entry(tr("along {axis}", axis=axis), partial(self.look_along, axis), key, orbit.pose in ALONG[axis])
                      for key, axis in zip("123", "xyz")),
                    Entry(tr("from a corner"), self.look_from_corner, "4", orbit.pose == CORNER),
                    Entry(tr("in perspective"), self.toggle_perspective, "5", orbit.perspective),
                    Entry(tr("turn by itself"), self.toggle_round, "0", self.going_round),
                    Entry(tr("look inside")),
                    Entry(tr("a slab, or a thinner one"), self.next_slab, "6", sliced),
-                   *([Entry(tr("the slab nearer"), self.slab_nearer, "7"), Entry(tr("the slab farther"), self.slab_farther, "8"),
+                   *([Entry(tr("the slab nearer"), partial(self.move_slab, -0.5), "7"),
+                      Entry(tr("the slab farther"), partial(self.move_slab, 0.5), "8"),
                       Entry(tr("all of the box"), partial(self._set, slab=(0.0, 1.0)))] if sliced else []),
                    Entry(tr("fog at the back"), self.next_fog, "9", orbit.fog > 0)]
         self._menu.open(entries, 0.4 * width if x is None else x, 0.7 * height if y is None else y, above=y is not None)
 
     # how
-
-    def _look_along(self, axis: str) -> None:
-        front, back = ALONG[axis]
-        self._set(pose=back if self.stage.orbit.pose == front else front, zoom=None, centre=None)
-
-    def _move_slab(self, steps: float) -> None:
-        near, far = self.stage.orbit.slab
-        shift = min(max(steps * (far - near), -near), 1.0 - far)
-        if shift:
-            self._set(slab=(max(near + shift, 0.0), min(far + shift, 1.0)))
-
-    def _spin(self, degrees: float) -> None:
-        if isinstance(view := self.stage.box_view, SpaceView):
-            self._show(self.stage.orbit.spun(degrees, view))
-
-    def _tilt(self, degrees: float) -> None:
-        if isinstance(view := self.stage.box_view, SpaceView):
-            self._show(self.stage.orbit.tilted(degrees, view))
 
     def _set(self, **changes: object) -> None:
         self._show(replace(self.stage.orbit, **changes))       # type: ignore[arg-type]
@@ -151,7 +124,7 @@ class Standpoint(Part):
 
     def ticked(self, dt: float) -> None:
         if self.going_round and self.stage.in_space:
-            self._spin(ROUND * dt)
+            self.spin(ROUND * dt)
 
     def system_changed(self) -> None:
         self.going_round = self.going_round and self.stage.in_space

@@ -25,8 +25,8 @@ class Timeline(Part):
         Command("Left", "back by one event or edit", "step_back", "time"),
         Command(".", "forward by one frame", "frame_forward", "time"),
         Command(",", "back by one frame", "frame_back", "time"),
-        Command("PgUp", "back by a second of play", "leap_back", "time"),
-        Command("PgDn", "forward again by a second", "leap_forward", "time"),
+        Command("PgUp", "back by a second of play", "leap", "time", values=(-LEAP,)),
+        Command("PgDn", "forward again by a second", "leap", "time", values=(LEAP,)),
         Command("End", "to the last time visited", "go_to_end", "time"),
         Command("R", "reverse all velocities", "reverse", "time", "reversal"),
     )
@@ -54,11 +54,10 @@ class Timeline(Part):
         """Pause, and go to the previous frame."""
         self.stage.playback.frame_back()
 
-    def leap_back(self) -> None:
-        self._leap(-LEAP)
-
-    def leap_forward(self) -> None:
-        self._leap(+LEAP)
+    def leap(self, seconds: float) -> None:
+        """Go on, or back, by so many seconds of play."""
+        playback = self.stage.playback
+        playback.seek(playback.system.time + seconds * playback.speed)
 
     def go_to_end(self) -> None:
         self.stage.playback.seek(self.stage.playback.history.end)
@@ -66,10 +65,6 @@ class Timeline(Part):
     def reverse(self) -> None:
         """Reverse all velocities; the status line then shows the distance of the discs from the start."""
         self.stage.playback.reverse()
-
-    def _leap(self, seconds: float) -> None:
-        playback = self.stage.playback
-        playback.seek(playback.system.time + seconds * playback.speed)
 
     # the mouse
 

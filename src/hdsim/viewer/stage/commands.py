@@ -1,7 +1,7 @@
 """Commands: the methods that keys call. Keys are written as in "Shift+R"."""
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from .keys import BACKSPACE, CTRL, SHIFT, SHIFTED_TAB, TAB, combination
 
@@ -19,6 +19,7 @@ class Command(NamedTuple):
     method: str         # name of the method of the part
     group: str          # one of GROUPS
     needs: str = ""     # what the system must offer, a key of `offering.NEEDS`; "" for nothing
+    values: tuple[Any, ...] = ()        # what the method is called with
 
 
 def symbols(keys: str) -> list[tuple[int, int]]:

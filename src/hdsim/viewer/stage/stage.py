@@ -161,6 +161,11 @@ class Stage:
     def theme(self) -> Theme:
         return THEMES[self._look.theme]
 
+    def next_theme(self) -> None:
+        """Switch to the next theme: light, dark, projector, and light again."""
+        names = list(THEMES)
+        self.look = replace(self._look, theme=names[(names.index(self._look.theme) + 1) % len(names)])
+
     def refresh(self) -> None:
         """Draw at the next tick, also if the discs have not moved."""
         self.stale = True

@@ -93,7 +93,7 @@ def make_contents(window: Window, playback: Playback, look: Look, name: str) -> 
         Button("restart", parts.transport, "restart", 0, 3), Button("back", parts.timeline, "step_back", 0, 1),
         Button(lambda: "play" if stage.playback.paused else "pause", parts.transport, "toggle_pause", 0, 0),
         Button("forward", parts.transport, "step", 0, 1),
-        Button("colors", window, "next_theme", 1, 5), Button("whole", parts.eye, "fit", 1, 9),
+        Button("colors", parts.eye, "next_theme", 1, 5), Button("whole", parts.eye, "fit", 1, 9),
         Button("picture", capture, "save_picture", 1, 7),
         Button("film", capture, "toggle_film", 1, 7, lambda: capture.filming),
         Button("help", parts.help, "toggle", 1, 2, lambda: parts.help.shown)]

@@ -3,14 +3,14 @@ ticks are passed on. Windows and pages have one; their parts and arrangements ar
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from functools import partial
 from typing import Any, NamedTuple, Protocol
 
 from ...model.offering import lacking
 from ..draw.frame import Frame
 from ..draw.look import Look
 from ..draw.pen import Pen
-from ..draw.theme import THEMES, Theme
+from ..draw.theme import Theme
 from ..draw.view import AnyView
 from ..playback.playback import Playback
 from ..stage.commands import MODIFIERS, Command, symbols
@@ -79,8 +79,8 @@ class Front:
     def __init__(self, contents: Contents, own: Any) -> None:
         self.stage, self.parts, self._painter = contents
         self._owners = [own, *self.parts]
-        self._actions = {symbol: (getattr(owner, command.method), command.needs) for owner in self._owners
-                         for command in owner.COMMANDS for symbol in symbols(command.keys)}
+        self._actions = {symbol: (partial(getattr(owner, command.method), *command.values), command.needs)
+                         for owner in self._owners for command in owner.COMMANDS for symbol in symbols(command.keys)}
         self._drawn: object = None      # the frame that was drawn last
 
     def connect(self) -> None:
@@ -170,11 +170,6 @@ class Front:
     def paint_panels(self, pen: Pen) -> None:
         """Draw all else over that: panels and the rows at the lower edge."""
         self._painter.paint_panels(pen)
-
-    def next_theme(self) -> None:
-        """Switch to the next theme: light, dark, projector, and light again."""
-        names, look = list(THEMES), self.stage.look
-        self.stage.look = replace(look, theme=names[(names.index(look.theme) + 1) % len(names)])
 
     def close(self) -> None:
         for part in self.parts:

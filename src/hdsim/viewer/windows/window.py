@@ -35,10 +35,7 @@ class Window(Staged, pyglet.window.Window):
     look and the name of the system.
     """
 
-    COMMANDS = (
-        Command("T", "another theme", "next_theme", "view"),
-        Command("Esc", "quit", "close", "file"),
-    )
+    COMMANDS = (Command("Esc", "quit", "close", "file"),)
 
     def __init__(self, playback: Playback, title: str, look: Look,
                  make_contents: Callable[[Window, Playback, Look, str], Contents], **options) -> None:
@@ -58,10 +55,6 @@ class Window(Staged, pyglet.window.Window):
         return self._front.commands()
 
     # what the keys do
-
-    def next_theme(self) -> None:
-        """Switch to the next theme: light, dark, projector, and light again."""
-        self._front.next_theme()
 
     def close(self) -> None:
         """Close the window."""
