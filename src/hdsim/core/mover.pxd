@@ -54,6 +54,11 @@ cdef struct Squeeze:            # contacts of one disc with walls and obstacles,
     int surface[2]              # the last two that it has touched, as reports number them
 
 
+cdef struct Pinch:              # a disc smaller than rounding errors, in the present contact event, without room between surfaces
+    int disc                    # or -1
+    int by[2]                   # the surfaces between which it is, as partners of contacts; the second one may be 0: not known
+
+
 cdef struct Movers:
     Mover* mover                # in the order of their obstacles
     int movers
@@ -64,6 +69,7 @@ cdef struct Movers:
     int roamers                 # ... and how many
     Hull* hull                  # [mover] of these
     Squeeze squeeze
+    Pinch pinch
 
 
 cdef struct Path:               # of a disc, from a clock to another one
@@ -103,6 +109,7 @@ cdef inline bint movers_create(Movers* m, int movers, int legs, int obstacles) n
     m.movers, m.legs = movers, legs
     m.squeeze.disc = -1
     m.squeeze.contacts = 0
+    m.pinch.disc = -1
     for k in range(obstacles):
         m.of[k] = -1
     return True

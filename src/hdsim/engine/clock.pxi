@@ -1,5 +1,5 @@
 # The origin of the clock moves: all discs are brought to the same clock.
-# uses: state, obstacles, pistons, restitution, observing, motion
+# uses: state, obstacles, sides, pistons, restitution, observing, motion
 from hdsim.core.clock cimport clock_rebase, end_rebase
 from hdsim.core.disc cimport stream
 from hdsim.core.fall cimport lift
@@ -7,6 +7,7 @@ from hdsim.core.law cimport law_rebase
 from hdsim.core.restitution cimport restitution_rebase
 from hdsim.core.mover cimport squeeze_rebase
 from hdsim.core.observers cimport observers_origin, observers_time
+from hdsim.core.queue cimport unlikely
 from hdsim.core.stall cimport stall_rebase
 
 
@@ -22,6 +23,8 @@ cdef void rebase(EngineC* e, double clock, double low) noexcept nogil:
         dt = (clock - e.disc[i].t) + low
         if e.boundary.features > 0:
             stream_among_obstacles(e, i, dt, clock, 0.0)
+            if unlikely(e.obstacles.delicate):
+                keep_off_movers(e, i, clock)
         else:
             stream(&e.disc[i], dt, 0.0)
         wrap_disc(e, i)

@@ -1,5 +1,5 @@
 # The event in which discs touch: their velocities after it.
-# uses: state, movers, pistons, restitution, gates, counting, observing, motion, stall, planning, contact, thermal,
+# uses: state, movers, sides, pistons, restitution, gates, counting, observing, motion, stall, planning, contact, thermal,
 #       simultaneous
 from libc.math cimport INFINITY
 
@@ -184,8 +184,34 @@ cdef inline int resolve(EngineC* e, Contact* c, double t, double speed) except -
     return 0
 
 
+cdef void begin_room(EngineC* e, const Contact* c, double t) noexcept nogil:
+    """Find out, before contact c, of a disc with a wall or obstacle, is resolved alone at clock t, whether the disc has room."""
+    cdef Disc before = e.disc[c.i]
+    cdef int k
+    for k in range(AXES):       # in the image in which it is stored now
+        before.r[k] = e.impact.origin[0].r[k] + (before.wrap.at[k] - e.impact.origin[0].wrap.at[k]) * e.box.length[k]
+    before.t = e.impact.origin[0].t
+    note_no_room(e, c, &before, t)
+
+
+cdef bint tells_pinch(EngineC* e) noexcept nogil:
+    """Has a disc of the event no room between two surfaces? Then it is jammed."""
+    cdef const Contact* c = &e.impact.cluster.executed[0]
+    cdef int one, other
+    if not is_pinched(e):
+        return False
+    one = public_number(&e.boundary, e.movers.pinch.by[0])
+    other = public_number(&e.boundary, e.movers.pinch.by[1]) if e.movers.pinch.by[1] < 0 else one
+    if other == one:        # nothing has pushed it: it has come from the other one
+        other = c.j if c.i == e.movers.pinch.disc else c.i
+    stall_tell(&e.stall, SQUEEZED, e.movers.pinch.disc, one, other)
+    return True
+
+
 cdef bint tells_squeeze(EngineC* e, double t) noexcept nogil:
     """Is the disc of the event at clock t squeezed? Then it is jammed."""
+    if tells_pinch(e):
+        return True
     if not is_squeezed(e, t):
         return False
     stall_tell(&e.stall, SQUEEZED, e.movers.squeeze.disc, e.movers.squeeze.surface[0], e.movers.squeeze.surface[1])
@@ -396,6 +422,7 @@ cdef int contact_event(EngineC* e, int i, int j, double t) except -1 nogil:
     if j < 0 and e.gates.gates > 0 and is_granted(e, i, j):
         return pass_event(e, i, j, t)
     cluster_clear(&e.impact.cluster)
+    begin_pinch(e)
     c = cluster_next(&e.impact.cluster)
     remember(e, i, j)
     bring_to_event(e, i, j, t, c)
@@ -417,6 +444,8 @@ cdef int contact_event(EngineC* e, int i, int j, double t) except -1 nogil:
             return 0
     window = SLACK_SIMULTANEOUS * blur(size, speed, t) / speed
     c = with_others(e, i, j, c, t, window, &chain)
+    if unlikely(e.obstacles.delicate) and e.movers.movers > 0 and c.j < 0 and c.i < e.n and e.impact.cluster.contacts <= 1:
+        begin_room(e, c, t)
     resolve(e, c, t, speed)
     if unlikely(e.pistons.count > 0) and not leave_discs(e):
         return turn_event(e, t)
