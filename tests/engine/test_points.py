@@ -54,7 +54,7 @@ def squeeze(seed):
         [(.4 + .04 * k, low + .1) for k in range(n)],
         [(chance.choice((0, .25)), chance.choice((1, -.5, 0))) for _ in range(n)], 0.,
         box=Box(1, 2), obstacles=obstacles, restitution={"wall": chance.choice((.5, .75)), "pair": 1}, seed=seed, walls=walls,
-        gravity=None)
+        gravity=chance.choice((None, None, (0, -1))))
     return system, low, rises
 
 

@@ -99,7 +99,7 @@ cdef inline void keep_sides(EngineC* e, int i, const Flown* flown) noexcept nogi
     """No face is crossed."""
 
 
-cdef inline void keep_off_movers(EngineC* e, int i, double t) noexcept nogil:
+cdef inline void keep_off(EngineC* e, int i, const Disc* before, double t) noexcept nogil:
     """Nothing moves."""
 
 

@@ -171,6 +171,8 @@ cdef inline bint keeps_energy(const EngineC* e, const Contact* c) noexcept nogil
 
 cdef inline int resolve(EngineC* e, Contact* c, double t, double speed) except -1 nogil:
     """Resolve the collected contacts, or contact c alone, at clock t. speed: of the approach of contact c."""
+    if unlikely(e.obstacles.delicate):
+        begin_room(e, c, t)
     if unlikely(e.balance.open):
         begin_heat(e)
     if unlikely(e.balance.open) and not keeps_energy(e, c):
@@ -185,9 +187,12 @@ cdef inline int resolve(EngineC* e, Contact* c, double t, double speed) except -
 
 
 cdef void begin_room(EngineC* e, const Contact* c, double t) noexcept nogil:
-    """Find out, before contact c, of a disc with a wall or obstacle, is resolved alone at clock t, whether the disc has room."""
+    """Find out, before contact c is resolved at clock t, whether its disc has room: if it is alone, and with a wall or obstacle,
+    where obstacles move."""
     cdef Disc before = e.disc[c.i]
     cdef int k
+    if e.movers.movers == 0 or c.j >= 0 or c.i >= e.n or e.impact.cluster.contacts > 1:
+        return
     for k in range(AXES):       # in the image in which it is stored now
         before.r[k] = e.impact.origin[0].r[k] + (before.wrap.at[k] - e.impact.origin[0].wrap.at[k]) * e.box.length[k]
     before.t = e.impact.origin[0].t
@@ -410,10 +415,9 @@ cdef inline Contact* with_others(EngineC* e, int i, int j, Contact* c, double t,
 
 
 cdef int contact_event(EngineC* e, int i, int j, double t) except -1 nogil:
-    """Execute the predicted contact of disc i with j, a disc, wall or feature, at clock t: bring the discs there, resolve it
-    together with simultaneous contacts, count it, report it, and predict the affected discs again. Returns 1 if a contact was
-    executed, 0 if the discs do not approach because of rounding, 2 if the discs are jammed, LET_IN if j is a gate that
-    lets disc i in, and TURNED if only pistons took part. Bodies are discs and pistons."""
+    """Execute the predicted contact of body i, a disc or piston, with j, a body, wall or feature, at clock t, together with
+    simultaneous ones: count and report it, and predict the affected bodies again. Returns 1 if a contact was executed, 0 if
+    rounding makes them recede, 2 if they are jammed, LET_IN if j is a gate that lets i in, TURNED if only pistons took part."""
     cdef Contact* c         # an entry of the list of executed contacts, so that it need not be copied
     cdef const Disc* a
     cdef const Disc* b
@@ -444,8 +448,6 @@ cdef int contact_event(EngineC* e, int i, int j, double t) except -1 nogil:
             return 0
     window = SLACK_SIMULTANEOUS * blur(size, speed, t) / speed
     c = with_others(e, i, j, c, t, window, &chain)
-    if unlikely(e.obstacles.delicate) and e.movers.movers > 0 and c.j < 0 and c.i < e.n and e.impact.cluster.contacts <= 1:
-        begin_room(e, c, t)
     resolve(e, c, t, speed)
     if unlikely(e.pistons.count > 0) and not leave_discs(e):
         return turn_event(e, t)

@@ -7,6 +7,7 @@ from hdsim.core.box cimport image_sum
 from hdsim.core.cluster cimport Contact
 from hdsim.core.disc cimport Disc
 from hdsim.core.fall cimport in_laboratory
+from hdsim.core.falling cimport side_left, side_that_fell, size_around
 from hdsim.core.mover cimport Leg, Mover, Path, displacement, leg_at, seen_from
 from hdsim.core.obstacle cimport (CAP, EPSILON, FACE, Feature, has_crossed, height_over, is_beside, may_change_sides,
                                   rounding_of, side_after, side_of, strict_side_of)
@@ -14,7 +15,7 @@ from hdsim.core.obstacle_cells cimport Placed
 
 cdef extern from *:
     """
-    #define HDSIM_PARALLEL 0.98     /* the square of a cosine */
+    #define HDSIM_PARALLEL 0.9      /* the square of a cosine */
     """
     const double PARALLEL "HDSIM_PARALLEL"
 
@@ -201,18 +202,29 @@ cdef inline double height_of(const Feature* f, const Disc* seen) noexcept nogil:
     return height_over(f, seen.x, seen.y).high / (1.0 if f.form == FACE else 2.0 * f.radius)
 
 
-cdef void keep_off_movers(EngineC* e, int i, double t) noexcept nogil:
-    """Before the origin of clocks moves at clock t: put disc i off the faces and arcs of moving obstacles by more than what their
-    places, and it, are then rounded by, so that it is still seen on its side. It is so small that this matters."""
+cdef void keep_off(EngineC* e, int i, const Disc* before, double t) noexcept nogil:
+    """Before the origin of clocks moves at clock t, to which disc i has been brought: put it off faces and arcs by more than what
+    their places, and it, are then rounded by, so that it is still seen on its side. It is so small that this matters. With
+    gravity, where the velocity of a disc on a face tells its side, this concerns all that it approaches. before: as it was
+    stored, in the same image."""
     cdef Disc* d = &e.disc[i]
     cdef Flown flown
     cdef const Mover* m
-    cdef Leg leg
+    cdef const Placed* p
+    cdef Leg leg = at_rest()
     cdef double first_x, last_x, first_y, last_y, x
-    cdef int k, feature
-    flown.before = d[0]
-    flown.before.t = flown.t = t
-    for k in range(e.movers.movers if may_change_sides(d.radius, size_of_flight(e, d.vx, d.vy, t)) else 0):
+    cdef int k, feature, count
+    cdef const Placed* listed = listed_features(e, i, &count)
+    if not may_change_sides(d.radius, size_of_flight(e, d.vx, d.vy, t)):
+        return
+    flown.before = before[0]
+    flown.t = t
+    for k in range(count if e.law.fall.falls else 0):
+        p = &listed[k]
+        if keeps_out(e, i, p, t):
+            keep_off_feature(e, d, &e.obstacles.feature[p.feature], &leg, &flown, (p.image.x + d.wrap.x) * e.box.width,
+                             (p.image.y + d.wrap.y) * e.box.height)
+    for k in range(e.movers.movers):
         m = &e.movers.mover[k]
         if not moves_beside(e, i, m, &flown, &leg, &first_x, &last_x, &first_y, &last_y):
             continue
@@ -220,20 +232,33 @@ cdef void keep_off_movers(EngineC* e, int i, double t) noexcept nogil:
             x = first_x
             while x <= last_x:
                 for feature in range(m.first, m.last):
-                    keep_off(e, d, &e.obstacles.feature[feature], &leg, t, x * e.box.width, first_y * e.box.height)
+                    keep_off_feature(e, d, &e.obstacles.feature[feature], &leg, &flown, x * e.box.width, first_y * e.box.height)
                 x += 1.0
             first_y += 1.0
 
 
-cdef void keep_off(const EngineC* e, Disc* d, const Feature* f, const Leg* leg, double t, double shift_x,
-                   double shift_y) noexcept nogil:
-    """The part of `keep_off_movers` for one feature in one image."""
+cdef void keep_off_feature(const EngineC* e, Disc* d, const Feature* f, const Leg* leg, const Flown* flown, double shift_x,
+                           double shift_y) noexcept nogil:
+    """The part of `keep_off` for one feature in one image."""
     cdef Disc seen = d[0]
-    cdef double margin = 4.0 * EPSILON * (size_of_box(e) + fabs(displacement(leg, 0, t)) + fabs(displacement(leg, 1, t)))
-    seen.t = t
-    seen = seen_in_image(e, leg, &seen, t, shift_x, shift_y)
-    if f.form != CAP and fabs(height_of(f, &seen)) < margin and is_beside(f, seen.x, seen.y, margin):
-        put_off(d, f, &seen, side_of(f, seen.x, seen.y, seen.vx, seen.vy), margin)
+    cdef Disc begin = seen_in_image(e, leg, &flown.before, max(flown.before.t, leg.since), shift_x, shift_y)
+    cdef double height
+    cdef double margin = 4.0 * EPSILON * (size_of_box(e) + fabs(displacement(leg, 0, flown.t)) + fabs(
+        displacement(leg, 1, flown.t)))
+    cdef int side
+    seen.t = flown.t
+    seen = seen_in_image(e, leg, &seen, flown.t, shift_x, shift_y)
+    height = height_of(f, &seen) if f.form != CAP and not f.one_sided else INFINITY
+    if not e.law.fall.falls:
+        if fabs(height) < margin and is_beside(f, seen.x, seen.y, margin):
+            put_off(d, f, &seen, side_of(f, seen.x, seen.y, seen.vx, seen.vy), margin)
+        return
+    if not fabs(height) < 2.0 * rounding_of(size_around(f, seen.x, seen.y)) or not is_beside(f, seen.x, seen.y, margin):
+        return
+    side = side_that_fell(f, begin.x, begin.y, begin.vx, begin.vy, d.radius) if fabs(height) < margin else (
+        1 if height > 0.0 else -1)
+    if side_left(f, seen.x, seen.y, seen.vx, seen.vy) != side:      # it approaches
+        put_off(d, f, &seen, side, 2.0 * rounding_of(size_around(f, seen.x, seen.y)))
 
 
 cdef void note_pinch(EngineC* e, int i, const Flown* flown) noexcept nogil:
@@ -369,7 +394,8 @@ cdef void note_closing(EngineC* e, const Contact* c, int feature, const Leg* leg
     end = e.disc[c.i]
     end.t = flown.t
     end = seen_in_image(e, leg, &end, flown.t, shift_x, shift_y)
-    side = side_of(f, begin.x, begin.y, end.vx, end.vy)
+    side = (side_that_fell(f, begin.x, begin.y, begin.vx, begin.vy, begin.radius) if e.law.fall.falls
+            else side_of(f, begin.x, begin.y, end.vx, end.vy))
     normal_x = side * (f.nx.high if f.form == FACE else end.x - f.ax)
     normal_y = side * (f.ny.high if f.form == FACE else end.y - f.ay)
     slack = rounding_of(size_beside(e, leg, &end, flown.t))
