@@ -10,6 +10,7 @@ disc, at its earliest contact or cell crossing, and one for each timer. Knows no
 include "engine/state.pxi"
 include "engine/obstacles.pxi"
 include "engine/movers.pxi"
+include "engine/sides.pxi"
 include "engine/pistons.pxi"
 include "engine/fall.pxi"
 include "engine/restitution.pxi"

@@ -22,7 +22,7 @@ FLOOR_FILES = sorted(PACKAGE.glob("core/*.px?"))
 COMPILED = sorted([*PACKAGE.glob("*.pyx"), *PACKAGE.glob("*.pxd"), *FLOOR_FILES])
 ENGINES = {"_core": "engine", "_core3": "engine", "_spaces": "spaces"}   # and the folders of their rooms: text that they include
 # A room of _core3: what stands in its place in _core. All other rooms are those of _core.
-INSTEAD = {"open": {"obstacles", "movers", "gates"}, "bindings/shared": {"bindings/native"}}
+INSTEAD = {"open": {"obstacles", "movers", "sides", "gates"}, "bindings/shared": {"bindings/native"}}
 ROOMS = sorted(room for folder in set(ENGINES.values()) for room in PACKAGE.glob(f"{folder}/**/*.pxi"))
 PYTHON = sorted(PACKAGE.rglob("*.py"))
 # Private names of other programs, which document them or offer nothing else.
@@ -390,7 +390,7 @@ def test_rooms_import_what_they_name_and_no_more(rooms):
 
 # Struct of an engine: the room that assigns to it, besides state.pxi, which creates and copies; "": its floor.
 WRITERS = {"_core": {
-    "box": "", "boundary": "obstacles", "obstacles": "obstacles", "movers": "", "pistons": "pistons", "gates": "gates",
+    "box": "", "boundary": "obstacles", "obstacles": "obstacles", "movers": "sides", "pistons": "pistons", "gates": "gates",
     "options": "", "law": "fall", "restitution": "restitution", "balance": "restitution", "heat": "thermal", "kernels": "",
     "clock": "", "observers": "", "end": "", "counters": "counting", "stall": "", "squeeze": "squeeze",
     "timers": "", "refinement": "refinement", "modes": "modes audit", "impact": "simultaneous",

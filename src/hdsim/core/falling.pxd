@@ -54,6 +54,14 @@ cdef inline int side_left(const Feature* f, double x, double y, double vx, doubl
     return 1 if (x - f.ax) * vx + (y - f.ay) * vy >= 0.0 else -1
 
 
+cdef inline int side_that_fell(const Feature* f, double x, double y, double vx, double vy, double radius) noexcept nogil:
+    """`side_of` for a disc that falls: of a point that is on a face or arc, but for rounding, the side to which it leaves."""
+    if f.form != CAP and not f.one_sided and is_point(f, x, y, radius) and (
+            fabs(height_over(f, x, y).high) <= rounding_of(size_around(f, x, y))):
+        return side_left(f, x, y, vx, vy)
+    return side_of(f, x, y, vx, vy)
+
+
 cdef inline double fall_to_side(const Feature* f, int side, bint own, double x, double y, double vx, double vy, double radius,
                                 const Fall* fall) noexcept nogil:
     """Time until a disc touches a face from one side."""
@@ -181,10 +189,7 @@ cdef inline double time_to_fall(const Feature* f, const Feature* features, doubl
                                 double radius, const Fall* fall, int passed) noexcept nogil:
     """Time until a disc that falls touches a feature; INFINITY if never, 0 if it touches and approaches it. x, y, vx, vy: of the
     disc, in the laboratory. features: the list to which `beside` refers. passed: see `fall_to_cap`."""
-    cdef int side = side_of(f, x, y, vx, vy)
-    if f.form != CAP and not f.one_sided and is_point(f, x, y, radius) and (
-            fabs(height_over(f, x, y).high) <= rounding_of(size_around(f, x, y))):
-        side = side_left(f, x, y, vx, vy)
+    cdef int side = side_that_fell(f, x, y, vx, vy, radius)
     if f.form == FACE:
         return fall_to_face(f, side, x, y, vx, vy, radius, fall)
     if f.form == OUTSIDE:

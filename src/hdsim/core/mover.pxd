@@ -47,6 +47,11 @@ cdef struct Hull:               # a rectangle that moves with a mover of constan
     double vx, vy               # its velocity, 0 if it is at rest
 
 
+cdef struct Pinch:              # a disc smaller than rounding errors, in the present contact event, without room between surfaces
+    int disc                    # or -1
+    int by[2]                   # the surfaces between which it is, as partners of contacts; the second one may be 0: not known
+
+
 cdef struct Movers:
     Mover* mover                # in the order of their obstacles
     int movers
@@ -56,6 +61,7 @@ cdef struct Movers:
     int* roaming                # those that cells cannot list, because they may be anywhere one day ...
     int roamers                 # ... and how many
     Hull* hull                  # [mover] of these
+    Pinch pinch
 
 
 cdef struct Path:               # of a disc, from a clock to another one
@@ -93,6 +99,7 @@ cdef inline bint movers_create(Movers* m, int movers, int legs, int obstacles) n
         movers_free(m)
         return False
     m.movers, m.legs = movers, legs
+    m.pinch.disc = -1
     for k in range(obstacles):
         m.of[k] = -1
     return True

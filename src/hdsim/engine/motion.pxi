@@ -1,5 +1,5 @@
 # Where discs are at a clock, and in which image of a periodic box.
-# uses: state, obstacles, movers, gates, observing
+# uses: state, sides, gates, observing
 from hdsim.core.axes cimport AXES
 from hdsim.core.box cimport no_image, wrapped
 from hdsim.core.disc cimport Disc, flown_along, stream
@@ -24,17 +24,14 @@ cdef inline void stream_to(EngineC* e, int i, double t) noexcept nogil:
 cdef void stream_among_obstacles(EngineC* e, int i, double dt, double at, double clock) noexcept nogil:
     """Move the stored state of disc i by dt to the clock `at`, which becomes `clock`. A disc in the doorway of a gate may have
     left it, and rounding may have put a very small disc across a face."""
-    cdef double x = e.disc[i].x
-    cdef double y = e.disc[i].y
-    cdef double from_t = e.disc[i].t
+    cdef Flown flown
+    flown.before = e.disc[i]
+    flown.t = at
     if e.gates.permissions > 0:
         end_permissions(e, i, at)
     stream(&e.disc[i], dt, clock)
     if e.obstacles.delicate:
-        if not e.law.fall.falls:        # what falls is on the side that `time_to_fall` says
-            keep_sides(e, i, x, y)
-        if e.movers.movers > 0:
-            keep_beside_movers(e, i, x, y, from_t, at)
+        keep_sides(e, i, &flown)
 
 
 cdef inline void wrap_disc(EngineC* e, int i) noexcept nogil:

@@ -9,7 +9,7 @@ from hdsim.core.fall cimport fallen, in_laboratory
 from hdsim.core.mover cimport (Leg, Mover, Movers, Path, Turns, displacement, is_near, leg_at, movers_create,
                                note_roamers, seen_from)
 from hdsim.core.cluster cimport Contact
-from hdsim.core.obstacle cimport EPSILON, Feature, has_crossed
+from hdsim.core.obstacle cimport EPSILON, Feature
 from hdsim.core.obstacle_cells cimport Placed, Rectangle
 from hdsim.core.prediction cimport Prediction, consider
 from hdsim.core.queue cimport NO_PARTNER
@@ -253,31 +253,3 @@ cdef double time_in_leg(const EngineC* e, int i, const Feature* f, const Disc* d
         leg = leg_at(mover_of(e, f), t)
         seen = seen_from(&leg, &e.law.fall, d, max(d.t, leg.since))
     return feature_time(&e.boundary, <int>(f - e.boundary.feature), i, &seen, shift_x, shift_y, size_of_box(e))
-
-
-cdef void keep_beside_movers(EngineC* e, int i, double from_x, double from_y, double from_t, double t) noexcept nogil:
-    """The part of `keep_sides` for moving obstacles: put disc i, which has just flown from a point and clock to its stored place
-    at clock t, back on its path if rounding has put it across a face or arc as seen from that."""
-    cdef Disc* d = &e.disc[i]
-    cdef Disc before = d[0]
-    cdef Disc one, other
-    cdef Leg leg
-    cdef int k, tries
-    cdef double back = EPSILON * size_of_box(e)
-    cdef double x, y, speed
-    before.x, before.y, before.t = from_x, from_y, from_t
-    for k in range(e.movers.mover[0].first if e.movers.movers > 0 else 0, e.obstacles.features):
-        if not e.obstacles.feature[k].moves or not feels(&e.boundary, &e.obstacles.condition[e.obstacles.feature[k].obstacle], i):
-            continue
-        leg = leg_at(mover_of(e, &e.obstacles.feature[k]), t)
-        one = seen_from(&leg, &e.law.fall, &before, max(from_t, leg.since))
-        for tries in range(8):
-            other = d[0]
-            other.t = t
-            other = seen_from(&leg, &e.law.fall, &other, t)
-            if not has_crossed(&e.obstacles.feature[k], one.x, one.y, other.vx, other.vy, size_of_box(e), other.x, other.y):
-                break
-            speed = fabs(other.vx) + fabs(other.vy)
-            d.x -= other.vx / speed * back if speed > 0.0 else 0.0
-            d.y -= other.vy / speed * back if speed > 0.0 else 0.0
-            back *= 2.0

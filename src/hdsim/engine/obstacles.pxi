@@ -2,7 +2,7 @@
 # uses: state
 from libc.math cimport INFINITY, fabs
 
-from hdsim.core.boundary cimport Condition, Span, boundary_of, feature_number, feature_time, feels, is_there
+from hdsim.core.boundary cimport Condition, Span, boundary_of, feature_number, feature_time
 from hdsim.core.box cimport Image, image_in_plane, image_sum
 from hdsim.core.cells cimport Place, place_number
 from hdsim.core.clearing cimport Outline, Solid
@@ -12,8 +12,8 @@ from hdsim.core.disc cimport Disc
 from hdsim.core.fall cimport Fall, fallen, in_laboratory, way_of
 from hdsim.core.gate cimport NO_GATE, is_let_through
 from hdsim.core.mover cimport movers_rebase
-from hdsim.core.obstacle cimport (BESIDE, CAP, EPSILON, FACE, Feature, Form, arc_of, cap_of, face_of, has_crossed,
-                                  line_of, may_change_sides, seam_of)
+from hdsim.core.obstacle cimport (BESIDE, CAP, FACE, Feature, Form, arc_of, cap_of, face_of, line_of,
+                                  may_change_sides, seam_of)
 from hdsim.core.obstacle_cells cimport (Placed, Rectangle, bounds_of_feature, features_of, margin_of, may_list,
                                         obstacle_cells_create, obstacle_cells_drop, obstacle_cells_suit)
 from hdsim.core.prediction cimport Prediction, consider
@@ -26,6 +26,7 @@ cdef enum:                      # codes of features in the table of `add_feature
     ONE_WAY = 2
     FREE_BEHIND = 4             # discs come from the other side, and may be in its place
     MOVES = 8
+    FAR_FLIGHT = 1 << 22        # box lengths: farther flights, and their rounding, are not thought of
 
 
 cdef inline double size_of_box(const EngineC* e) noexcept nogil:
@@ -164,7 +165,7 @@ cdef void obstacles_place(EngineC* e, double smallest) noexcept nogil:
     if e.boundary.features > 0:
         obstacle_cells_suit(&e.obstacles.cells, &e.cells)
         roamers_forget(e.roamers)
-        e.obstacles.delicate = may_change_sides(smallest, size_of_box(e))
+        e.obstacles.delicate = may_change_sides(smallest, FAR_FLIGHT * size_of_box(e))
 
 
 cdef void obstacles_rebase(EngineC* e) noexcept nogil:
@@ -226,12 +227,6 @@ cdef inline bint may_pass(const EngineC* e, int i, const Feature* f, Image image
     """Has disc i a permission for the gate to which a feature belongs? image: of the feature, from the stored position."""
     cdef int gate = e.obstacles.condition[f.obstacle].gate
     return gate != NO_GATE and is_let_through(&e.gates, i, gate, unwrapped_image(e, i, image))
-
-
-cdef inline bint is_felt(const EngineC* e, const Feature* f, int i) noexcept nogil:
-    """Is the obstacle of a feature there at the stored clock of disc i, and does the disc feel it?"""
-    cdef const Condition* c = &e.obstacles.condition[f.obstacle]
-    return is_there(c, e.disc[i].t) and feels(&e.boundary, c, i)
 
 
 cdef void consider_features(const EngineC* e, int i, Prediction* c) noexcept nogil:
@@ -297,38 +292,3 @@ cdef inline bint is_beyond(const Feature* f, double x, double y, double reach) n
         return fabs(f.nx.high * dx + f.ny.high * dy) > reach
     return dx * dx + dy * dy > (f.radius + reach) * (f.radius + reach) or (
         f.radius > reach and dx * dx + dy * dy < (f.radius - reach) * (f.radius - reach))
-
-
-cdef void keep_sides(EngineC* e, int i, double from_x, double from_y) noexcept nogil:
-    """Put disc i, which has just flown from a point to its stored position, back on its path if rounding has put it across a face
-    or arc. It is so small that this can happen. Its clock stays."""
-    cdef Disc* d = &e.disc[i]
-    cdef double back = EPSILON * size_of_box(e)
-    cdef double step = back / (fabs(d.vx) + fabs(d.vy))
-    cdef const Placed* p
-    cdef const Feature* f
-    cdef double shift_x, shift_y
-    cdef int count, k
-    cdef const Placed* listed = listed_features(e, i, &count)
-    k = 0
-    while k < count and (d.x != from_x or d.y != from_y):
-        p = &listed[k]
-        f = &e.obstacles.feature[p.feature]
-        shift_x = (p.image.x + d.wrap.x) * e.box.width
-        shift_y = (p.image.y + d.wrap.y) * e.box.height
-        k += 1
-        if f.moves:
-            continue
-        if f.conditional and (not is_felt(e, f, i) or may_pass(e, i, f, image_sum(p.image, 1, d.wrap))):
-            continue
-        if has_crossed(f, from_x - shift_x, from_y - shift_y, d.vx, d.vy, size_of_box(e), d.x - shift_x, d.y - shift_y):
-            # Twice as far each time, and at most to its beginning.
-            if fabs(d.x - from_x) + fabs(d.y - from_y) > back:
-                d.x -= d.vx * step
-                d.y -= d.vy * step
-            else:
-                d.x = from_x
-                d.y = from_y
-            back *= 2.0
-            step *= 2.0
-            k = 0

@@ -90,12 +90,30 @@ cdef inline double time_in_leg(const EngineC* e, int i, const Feature* f, const 
     return INFINITY
 
 
-cdef inline void keep_beside_movers(EngineC* e, int i, double from_x, double from_y, double from_t, double t) noexcept nogil:
+cdef struct Flown:              # the last flight of a disc, straight, before its stored state
+    Disc before
+    double t
+
+
+cdef inline void keep_sides(EngineC* e, int i, const Flown* flown) noexcept nogil:
     """No face is crossed."""
 
 
-cdef inline void keep_sides(EngineC* e, int i, double from_x, double from_y) noexcept nogil:
-    """No face is crossed."""
+cdef inline void keep_off(EngineC* e, int i, const Disc* before, double t) noexcept nogil:
+    """Nothing moves."""
+
+
+cdef inline bint is_pinched(const EngineC* e) noexcept nogil:
+    """Nothing moves that pinches."""
+    return False
+
+
+cdef inline void note_no_room(EngineC* e, const Contact* c, const Disc* before, double t) noexcept nogil:
+    """Nothing moves that takes room."""
+
+
+cdef inline void begin_pinch(EngineC* e) noexcept nogil:
+    """Nothing is pinched."""
 
 
 cdef inline bint may_pass(const EngineC* e, int i, const Feature* f, Image image) noexcept nogil:

@@ -1,5 +1,5 @@
 # The event in which discs touch: their velocities after it.
-# uses: state, pistons, restitution, gates, counting, observing, motion, stall, squeeze, planning, contact,
+# uses: state, sides, pistons, restitution, gates, counting, observing, motion, stall, squeeze, planning, contact,
 #       thermal, simultaneous
 from libc.math cimport INFINITY
 
@@ -171,6 +171,8 @@ cdef inline bint keeps_energy(const EngineC* e, const Contact* c) noexcept nogil
 
 cdef inline int resolve(EngineC* e, Contact* c, double t, double speed) except -1 nogil:
     """Resolve the collected contacts, or contact c alone, at clock t. speed: of the approach of contact c."""
+    if unlikely(e.obstacles.delicate):
+        begin_room(e, c, t)
     if unlikely(e.balance.open):
         begin_heat(e)
     if unlikely(e.balance.open) and not keeps_energy(e, c):
@@ -184,6 +186,33 @@ cdef inline int resolve(EngineC* e, Contact* c, double t, double speed) except -
     if unlikely(e.squeeze.suspected):
         name_squeezed(e)        # partners still have the numbers of the engine
     return 0
+
+
+cdef void begin_room(EngineC* e, const Contact* c, double t) noexcept nogil:
+    """Find out, before contact c is resolved at clock t, whether its disc has room: if it is alone, and with a wall or obstacle,
+    where obstacles move."""
+    cdef Disc before = e.disc[c.i]
+    cdef int k
+    if e.movers.movers == 0 or c.j >= 0 or c.i >= e.n or e.impact.cluster.contacts > 1:
+        return
+    for k in range(AXES):       # in the image in which it is stored now
+        before.r[k] = e.impact.origin[0].r[k] + (before.wrap.at[k] - e.impact.origin[0].wrap.at[k]) * e.box.length[k]
+    before.t = e.impact.origin[0].t
+    note_no_room(e, c, &before, t)
+
+
+cdef bint tells_pinch(EngineC* e) noexcept nogil:
+    """Has a disc of the event no room between two surfaces? Then it is jammed."""
+    cdef const Contact* c = &e.impact.cluster.executed[0]
+    cdef int one, other
+    if not is_pinched(e):
+        return False
+    one = public_number(&e.boundary, e.movers.pinch.by[0])
+    other = public_number(&e.boundary, e.movers.pinch.by[1]) if e.movers.pinch.by[1] < 0 else one
+    if other == one:        # nothing has pushed it: it has come from the other one
+        other = c.j if c.i == e.movers.pinch.disc else c.i
+    stall_tell(&e.stall, PINCHED, e.movers.pinch.disc, one, other)
+    return True
 
 
 cdef inline void bring_to_event(EngineC* e, int i, int j, double t, Contact* c) noexcept nogil:
@@ -378,10 +407,9 @@ cdef inline Contact* with_others(EngineC* e, int i, int j, Contact* c, double t,
 
 
 cdef int contact_event(EngineC* e, int i, int j, double t) except -1 nogil:
-    """Execute the predicted contact of disc i with j, a disc, wall or feature, at clock t: bring the discs there, resolve it
-    together with simultaneous contacts, count it, report it, and predict the affected discs again. Returns 1 if a contact was
-    executed, 0 if the discs do not approach because of rounding, 2 if the discs are jammed, LET_IN if j is a gate that
-    lets disc i in, and TURNED if only pistons took part. Bodies are discs and pistons."""
+    """Execute the predicted contact of body i, a disc or piston, with j, a body, wall or feature, at clock t, together with
+    simultaneous ones: count and report it, and predict the affected bodies again. Returns 1 if a contact was executed, 0 if
+    rounding makes them recede, 2 if they are jammed, LET_IN if j is a gate that lets i in, TURNED if only pistons took part."""
     cdef Contact* c         # an entry of the list of executed contacts, so that it need not be copied
     cdef const Disc* a
     cdef const Disc* b
@@ -390,6 +418,7 @@ cdef int contact_event(EngineC* e, int i, int j, double t) except -1 nogil:
     if j < 0 and e.gates.gates > 0 and is_granted(e, i, j):
         return pass_event(e, i, j, t)
     cluster_clear(&e.impact.cluster)
+    begin_pinch(e)
     c = cluster_next(&e.impact.cluster)
     remember(e, i, j)
     bring_to_event(e, i, j, t, c)
@@ -421,4 +450,4 @@ cdef int contact_event(EngineC* e, int i, int j, double t) except -1 nogil:
     note_event_time(&e.clock, t)
     repredict_affected(e)
     count_in_zero_time(e, t, window)
-    return 2 if chain == GIVE_UP else 1
+    return 2 if chain == GIVE_UP or (unlikely(e.movers.movers > 0) and tells_pinch(e)) else 1

@@ -18,7 +18,8 @@ cdef enum Jam:                  # kinds of jams
     CROWDED = 0                 # discs of which no velocities are found with which they part
     SLOT = 1                    # one disc moves across a slot that is exactly as wide as itself
     ALONG = 2                   # one disc touches an arc from inside and moves along it, or fills it
-    SQUEEZED = 3                # one disc is between surfaces that close
+    SQUEEZED = 3                # bodies are between things that close on them
+    PINCHED = 4                 # one disc, smaller than rounding, has no room left between surfaces
 
 
 cdef inline bint is_along(const Stall* s, const Feature* f, double t, double window) noexcept nogil:

@@ -114,6 +114,10 @@ cdef class Running(Populated):
         stall = self.e.stall
         if stall.jam == SQUEEZED:
             raise self.squeeze_error(time)
+        if stall.jam == PINCHED:
+            one, other = self.touched_name(stall.touched[0]), self.touched_name(stall.touched[1])
+            raise JammedError(f"jammed: disc {stall.jammed} is squeezed between {one} and {other}, which close; no room is left "
+                              f"for it at {time:.9g}", (stall.jammed,))
         if not self.e.restitution.elastic and self.e.restitution.contact_time == 0.0:
             discs = self.crowded()
             raise CollapseError(f"collapse: {'disc' if len(discs) == 1 else 'discs'} {', '.join(map(str, discs[:8]))}"

@@ -1,0 +1,419 @@
+# Discs that are smaller than rounding errors: kept on their sides of faces and arcs, or found to have no room there.
+# uses: state, obstacles, movers
+from libc.math cimport INFINITY, fabs, sqrt
+
+from hdsim.core.boundary cimport Condition, feature_number, feels, is_there, wall_gap
+from hdsim.core.box cimport image_sum
+from hdsim.core.cluster cimport Contact
+from hdsim.core.disc cimport Disc
+from hdsim.core.fall cimport in_laboratory
+from hdsim.core.falling cimport side_left, side_that_fell, size_around
+from hdsim.core.mover cimport Leg, Mover, Path, displacement, leg_at, seen_from
+from hdsim.core.obstacle cimport (CAP, EPSILON, FACE, Feature, has_crossed, height_over, is_beside, may_change_sides,
+                                  rounding_of, side_after, side_of, strict_side_of)
+from hdsim.core.obstacle_cells cimport Placed
+
+cdef extern from *:
+    """
+    #define HDSIM_PARALLEL 0.9      /* the square of a cosine */
+    """
+    const double PARALLEL "HDSIM_PARALLEL"
+
+
+cdef enum:
+    STEPS_BACK = 16             # of doubled length, by which a disc is put back at most
+
+
+cdef struct Flown:              # the last flight of a disc, straight, before its stored state
+    Disc before                 # where it began, as it was stored then ...
+    double t                    # ... and the clock at which it has ended
+
+
+cdef inline double size_of_flight(const EngineC* e, double vx, double vy, double t) noexcept nogil:
+    """A bound for the numbers that are rounded where a disc with this velocity is at clock t. The clock is rounded, too, so one
+    that has flown far may be far off."""
+    return size_of_box(e) + (fabs(vx) + fabs(vy)) * fabs(t)
+
+
+cdef void keep_sides(EngineC* e, int i, const Flown* flown) noexcept nogil:
+    """Put disc i back on its path if rounding has put it across a face or arc. It is so small that this can happen. Its clock
+    stays. With gravity, it is on the side that `time_to_fall` says, unless it moves. If it has no room between surfaces that
+    close, this is noted."""
+    cdef Disc* d = &e.disc[i]
+    if not may_change_sides(d.radius, size_of_flight(e, d.vx, d.vy, flown.t)):
+        return
+    if e.movers.movers > 0:
+        keep_beside_movers(e, i, flown)
+        note_pinch(e, i, flown)
+    elif not e.law.fall.falls:
+        keep_beside_features(e, i, flown)
+
+
+cdef void keep_beside_features(EngineC* e, int i, const Flown* flown) noexcept nogil:
+    """The part of `keep_sides` where all obstacles are at rest."""
+    cdef Disc* d = &e.disc[i]
+    cdef double from_x = flown.before.x
+    cdef double from_y = flown.before.y
+    cdef double size = size_of_flight(e, d.vx, d.vy, flown.t)
+    cdef double back = EPSILON * size_of_box(e)
+    cdef double step = back / (fabs(d.vx) + fabs(d.vy))
+    cdef const Placed* p
+    cdef double shift_x, shift_y
+    cdef int count, k
+    cdef const Placed* listed = listed_features(e, i, &count)
+    k = 0
+    while k < count and (d.x != from_x or d.y != from_y):
+        p = &listed[k]
+        shift_x = (p.image.x + d.wrap.x) * e.box.width
+        shift_y = (p.image.y + d.wrap.y) * e.box.height
+        k += 1
+        if not keeps_out(e, i, p, flown.t):
+            continue
+        if has_crossed(&e.obstacles.feature[p.feature], from_x - shift_x, from_y - shift_y, d.vx, d.vy, size, d.x - shift_x,
+                       d.y - shift_y):
+            # Twice as far each time, and at most to its beginning.
+            if fabs(d.x - from_x) + fabs(d.y - from_y) > back:
+                d.x -= d.vx * step
+                d.y -= d.vy * step
+            else:
+                d.x = from_x
+                d.y = from_y
+            back *= 2.0
+            step *= 2.0
+            k = 0
+
+
+cdef inline bint keeps_out(const EngineC* e, int i, const Placed* p, double t) noexcept nogil:
+    """Is a feature at rest and there at clock t, and does disc i not pass it?"""
+    cdef const Feature* f = &e.obstacles.feature[p.feature]
+    cdef const Condition* c = &e.obstacles.condition[f.obstacle]
+    return not f.moves and (not f.conditional or (
+        is_there(c, t) and feels(&e.boundary, c, i) and not may_pass(e, i, f, image_sum(p.image, 1, e.disc[i].wrap))))
+
+
+cdef void keep_beside_movers(EngineC* e, int i, const Flown* flown) noexcept nogil:
+    """The part of `keep_sides` where obstacles move: the disc is put back along their normals. Back along its path, it would be
+    where others were before."""
+    cdef const Mover* m
+    cdef const Placed* p
+    cdef Disc* d = &e.disc[i]
+    cdef Leg leg = at_rest()
+    cdef double first_x, last_x, first_y, last_y, x
+    cdef int k, feature, count
+    cdef const Placed* listed = listed_features(e, i, &count)
+    for k in range(0 if e.law.fall.falls else count):
+        p = &listed[k]
+        if keeps_out(e, i, p, flown.t):
+            keep_beside(e, i, p.feature, &leg, flown, (p.image.x + d.wrap.x) * e.box.width,
+                        (p.image.y + d.wrap.y) * e.box.height)
+    for k in range(e.movers.movers):
+        m = &e.movers.mover[k]
+        if not moves_beside(e, i, m, flown, &leg, &first_x, &last_x, &first_y, &last_y):
+            continue
+        while first_y <= last_y:
+            x = first_x
+            while x <= last_x:
+                for feature in range(m.first, m.last):
+                    keep_beside(e, i, feature, &leg, flown, x * e.box.width, first_y * e.box.height)
+                x += 1.0
+            first_y += 1.0
+
+
+cdef bint moves_beside(const EngineC* e, int i, const Mover* m, const Flown* flown, Leg* leg, double* first_x, double* last_x,
+                       double* first_y, double* last_y) noexcept nogil:
+    """May disc i be beside a moving obstacle, which it feels, at the end of its flight? Writes the leg, and the images by turns
+    of the box."""
+    cdef Disc d = e.disc[i]
+    cdef Path path
+    if not feels(&e.boundary, &e.obstacles.condition[m.obstacle], i) or not is_there(
+            &e.obstacles.condition[m.obstacle], flown.t):
+        return False
+    d.t = flown.t
+    leg[0] = leg_at(m, flown.t)
+    path = path_of(e, &d, leg, flown.t, flown.t)
+    find_shifts(m.left, m.right, path.left, path.right, e.box.width, e.box.periodic_x, first_x, last_x)
+    find_shifts(m.bottom, m.top, path.bottom, path.top, e.box.height, e.box.periodic_y, first_y, last_y)
+    return first_x[0] <= last_x[0] and first_y[0] <= last_y[0]
+
+
+cdef inline Disc seen_in_image(const EngineC* e, const Leg* leg, const Disc* d, double t, double shift_x,
+                               double shift_y) noexcept nogil:
+    """The disc at a clock of the leg, as seen from the obstacle in an image."""
+    cdef Disc seen = seen_from(leg, &e.law.fall, d, t)
+    seen.x -= shift_x
+    seen.y -= shift_y
+    return seen
+
+
+cdef inline double size_beside(const EngineC* e, const Leg* leg, const Disc* seen, double t) noexcept nogil:
+    """`size_of_flight` for a disc as a moving obstacle sees it."""
+    return (size_of_flight(e, seen.vx, seen.vy, t) + fabs(displacement(leg, 0, t)) + fabs(displacement(leg, 1, t)) +
+            (fabs(leg.vx) + fabs(leg.vy)) * fabs(t))
+
+
+cdef inline Leg at_rest() noexcept nogil:
+    """The leg of an obstacle that does not move."""
+    cdef Leg leg
+    leg.time = leg.since = -INFINITY
+    leg.until = INFINITY
+    leg.vx = leg.vy = leg.at = leg.x = leg.y = 0.0
+    return leg
+
+
+cdef void keep_beside(EngineC* e, int i, int feature, const Leg* leg, const Flown* flown, double shift_x,
+                      double shift_y) noexcept nogil:
+    """Put disc i back where one image of a feature sees it, if rounding has put it across that. One that has not flown, as seen
+    from there, has crossed nothing."""
+    cdef const Feature* f = &e.obstacles.feature[feature]
+    cdef Disc begin = seen_in_image(e, leg, &flown.before, max(flown.before.t, leg.since), shift_x, shift_y)
+    cdef Disc end
+    cdef double margin = EPSILON * size_of_box(e)
+    cdef double size
+    cdef int side = 0
+    cdef int k
+    for k in range(STEPS_BACK):
+        end = e.disc[i]
+        end.t = flown.t
+        end = seen_in_image(e, leg, &end, flown.t, shift_x, shift_y)
+        size = size_beside(e, leg, &end, flown.t)
+        if (end.x == begin.x and end.y == begin.y) or not has_crossed(f, begin.x, begin.y, end.vx, end.vy, size, end.x, end.y):
+            return
+        if side == 0:
+            side = side_after(f, begin.x, begin.y, end.vx, end.vy, size, end.x, end.y)
+        put_off(&e.disc[i], f, &end, side, margin)
+        margin *= 2.0
+        if f.moves:
+            e.movers.pinch.by[1] = feature_number(&e.boundary, feature)
+
+
+cdef inline void put_off(Disc* d, const Feature* f, const Disc* seen, int side, double margin) noexcept nogil:
+    """Put a disc, which a feature sees as `seen`, this far from that on a side."""
+    cdef double normal_x = f.nx.high if f.form == FACE else seen.x - f.ax
+    cdef double normal_y = f.ny.high if f.form == FACE else seen.y - f.ay
+    cdef double length = sqrt(normal_x * normal_x + normal_y * normal_y)
+    cdef double way = side * margin - height_of(f, seen)
+    if length > 0.0:
+        d.x += way * (normal_x / length)
+        d.y += way * (normal_y / length)
+
+
+cdef inline double height_of(const Feature* f, const Disc* seen) noexcept nogil:
+    """The distance of a disc from the line of a face, or from the circle of an arc near to it; negative on the side -1."""
+    return height_over(f, seen.x, seen.y).high / (1.0 if f.form == FACE else 2.0 * f.radius)
+
+
+cdef void keep_off(EngineC* e, int i, const Disc* before, double t) noexcept nogil:
+    """Before the origin of clocks moves at clock t, to which disc i has been brought: put it off faces and arcs by more than what
+    their places, and it, are then rounded by, so that it is still seen on its side. It is so small that this matters. With
+    gravity, where the velocity of a disc on a face tells its side, this concerns all that it approaches. before: as it was
+    stored, in the same image."""
+    cdef Disc* d = &e.disc[i]
+    cdef Flown flown
+    cdef const Mover* m
+    cdef const Placed* p
+    cdef Leg leg = at_rest()
+    cdef double first_x, last_x, first_y, last_y, x
+    cdef int k, feature, count
+    cdef const Placed* listed = listed_features(e, i, &count)
+    if not may_change_sides(d.radius, size_of_flight(e, d.vx, d.vy, t)):
+        return
+    flown.before = before[0]
+    flown.t = t
+    for k in range(count if e.law.fall.falls else 0):
+        p = &listed[k]
+        if keeps_out(e, i, p, t):
+            keep_off_feature(e, d, &e.obstacles.feature[p.feature], &leg, &flown, (p.image.x + d.wrap.x) * e.box.width,
+                             (p.image.y + d.wrap.y) * e.box.height)
+    for k in range(e.movers.movers):
+        m = &e.movers.mover[k]
+        if not moves_beside(e, i, m, &flown, &leg, &first_x, &last_x, &first_y, &last_y):
+            continue
+        while first_y <= last_y:
+            x = first_x
+            while x <= last_x:
+                for feature in range(m.first, m.last):
+                    keep_off_feature(e, d, &e.obstacles.feature[feature], &leg, &flown, x * e.box.width, first_y * e.box.height)
+                x += 1.0
+            first_y += 1.0
+
+
+cdef void keep_off_feature(const EngineC* e, Disc* d, const Feature* f, const Leg* leg, const Flown* flown, double shift_x,
+                           double shift_y) noexcept nogil:
+    """The part of `keep_off` for one feature in one image."""
+    cdef Disc seen = d[0]
+    cdef Disc begin = seen_in_image(e, leg, &flown.before, max(flown.before.t, leg.since), shift_x, shift_y)
+    cdef double height
+    cdef double margin = 4.0 * EPSILON * (size_of_box(e) + fabs(displacement(leg, 0, flown.t)) + fabs(
+        displacement(leg, 1, flown.t)))
+    cdef int side
+    seen.t = flown.t
+    seen = seen_in_image(e, leg, &seen, flown.t, shift_x, shift_y)
+    height = height_of(f, &seen) if f.form != CAP and not f.one_sided else INFINITY
+    if not e.law.fall.falls:
+        if fabs(height) < margin and is_beside(f, seen.x, seen.y, margin):
+            put_off(d, f, &seen, side_of(f, seen.x, seen.y, seen.vx, seen.vy), margin)
+        return
+    if not fabs(height) < 2.0 * rounding_of(size_around(f, seen.x, seen.y)) or not is_beside(f, seen.x, seen.y, margin):
+        return
+    side = side_that_fell(f, begin.x, begin.y, begin.vx, begin.vy, d.radius) if fabs(height) < margin else (
+        1 if height > 0.0 else -1)
+    if side_left(f, seen.x, seen.y, seen.vx, seen.vy) != side:      # it approaches
+        put_off(d, f, &seen, side, 2.0 * rounding_of(size_around(f, seen.x, seen.y)))
+
+
+cdef void note_pinch(EngineC* e, int i, const Flown* flown) noexcept nogil:
+    """Note disc i if no place has been found for it: beyond a side of the box by more than rounding, or on the other side of a
+    feature."""
+    cdef Disc d = e.disc[i]
+    cdef const Placed* p
+    cdef int count, k
+    cdef const Placed* listed = listed_features(e, i, &count)
+    d.t = flown.t
+    if e.law.fall.falls:
+        d = in_laboratory(&e.law.fall, &d, flown.t)
+    for k in range(e.boundary.walls):
+        if wall_gap(&e.boundary.wall[k], d.r, d.radius) < -rounding_of(size_of_flight(e, d.vx, d.vy, flown.t)):
+            note_surface(e, i, e.boundary.wall[k].number)
+    for k in range(0 if e.law.fall.falls else count):
+        p = &listed[k]
+        if keeps_out(e, i, p, flown.t) and is_across(
+                &e.obstacles.feature[p.feature], &flown.before, &d, size_of_flight(e, d.vx, d.vy, flown.t),
+                (p.image.x + d.wrap.x) * e.box.width, (p.image.y + d.wrap.y) * e.box.height):
+            note_surface(e, i, feature_number(&e.boundary, p.feature))
+    note_pinch_by_movers(e, i, flown)
+
+
+cdef void note_pinch_by_movers(EngineC* e, int i, const Flown* flown) noexcept nogil:
+    """The part of `note_pinch` for moving obstacles."""
+    cdef const Mover* m
+    cdef Leg leg
+    cdef Disc begin, end
+    cdef double first_x, last_x, first_y, last_y, x
+    cdef int k, feature
+    for k in range(e.movers.movers):
+        m = &e.movers.mover[k]
+        if not moves_beside(e, i, m, flown, &leg, &first_x, &last_x, &first_y, &last_y):
+            continue
+        begin = seen_from(&leg, &e.law.fall, &flown.before, max(flown.before.t, leg.since))
+        end = e.disc[i]
+        end.t = flown.t
+        end = seen_from(&leg, &e.law.fall, &end, flown.t)
+        while first_y <= last_y:
+            x = first_x
+            while x <= last_x:
+                for feature in range(m.first, m.last):
+                    if is_across(&e.obstacles.feature[feature], &begin, &end, size_beside(e, &leg, &end, flown.t),
+                                 x * e.box.width, first_y * e.box.height):
+                        note_surface(e, i, feature_number(&e.boundary, feature))
+                x += 1.0
+            first_y += 1.0
+
+
+cdef inline bint is_across(const Feature* f, const Disc* begin, const Disc* end, double size, double shift_x,
+                           double shift_y) noexcept nogil:
+    """Is a disc certainly on the other side of a feature in an image than at the beginning of its flight, by rounding?"""
+    return (has_crossed(f, begin.x - shift_x, begin.y - shift_y, end.vx, end.vy, size, end.x - shift_x, end.y - shift_y)
+            and strict_side_of(f, begin.x - shift_x, begin.y - shift_y)
+            * strict_side_of(f, end.x - shift_x, end.y - shift_y) < 0)
+
+
+cdef inline void note_surface(EngineC* e, int i, int surface) noexcept nogil:
+    """Note that disc i has no room beside a side of the box or a feature."""
+    e.movers.pinch.disc = i
+    e.movers.pinch.by[0] = surface
+
+
+cdef inline bint is_pinched(const EngineC* e) noexcept nogil:
+    """Has a disc of the present contact event had no room?"""
+    return e.movers.pinch.disc >= 0
+
+
+cdef inline void begin_pinch(EngineC* e) noexcept nogil:
+    """A contact event begins, in which no disc is known to have no room."""
+    e.movers.pinch.disc = -1
+    e.movers.pinch.by[1] = 0
+
+
+cdef void note_no_room(EngineC* e, const Contact* c, const Disc* before, double t) noexcept nogil:
+    """Note the disc of a contact with a wall or obstacle at clock t, if it is smaller than rounding errors and has no more room
+    than these between the surface and another one, while the two close. Else no later contact would tell on which side of them it
+    is. before: the disc at the beginning of its flight."""
+    cdef Disc d = e.disc[c.i]
+    cdef Flown flown
+    cdef int k
+    if not may_change_sides(d.radius, size_of_flight(e, d.vx, d.vy, t)):
+        return
+    flown.before = before[0]
+    flown.t = t
+    if e.law.fall.falls:
+        d = in_laboratory(&e.law.fall, &d, t)
+    for k in range(e.boundary.walls):
+        if closes_on(c, -e.boundary.wall[k].normal[0], -e.boundary.wall[k].normal[1], 0.0, 0.0) and (
+                wall_gap(&e.boundary.wall[k], d.r, d.radius) <= rounding_of(size_of_flight(e, d.vx, d.vy, t))):
+            note_between(e, c, e.boundary.wall[k].number)
+    note_no_room_beside(e, c, &flown)
+
+
+cdef void note_no_room_beside(EngineC* e, const Contact* c, const Flown* flown) noexcept nogil:
+    """The part of `note_no_room` for obstacles as the other surface."""
+    cdef const Disc* d = &e.disc[c.i]
+    cdef const Mover* m
+    cdef const Placed* p
+    cdef Leg leg = at_rest()
+    cdef double first_x, last_x, first_y, last_y, x
+    cdef int k, feature, count
+    cdef const Placed* listed = listed_features(e, c.i, &count)
+    for k in range(count):
+        p = &listed[k]
+        if keeps_out(e, c.i, p, flown.t):
+            note_closing(e, c, p.feature, &leg, flown, (p.image.x + d.wrap.x) * e.box.width,
+                         (p.image.y + d.wrap.y) * e.box.height)
+    for k in range(e.movers.movers):
+        m = &e.movers.mover[k]
+        if not moves_beside(e, c.i, m, flown, &leg, &first_x, &last_x, &first_y, &last_y):
+            continue
+        while first_y <= last_y:
+            x = first_x
+            while x <= last_x:
+                for feature in range(m.first, m.last):
+                    note_closing(e, c, feature, &leg, flown, x * e.box.width, first_y * e.box.height)
+                x += 1.0
+            first_y += 1.0
+
+
+cdef void note_closing(EngineC* e, const Contact* c, int feature, const Leg* leg, const Flown* flown, double shift_x,
+                       double shift_y) noexcept nogil:
+    """The part of `note_no_room` for one feature as the other surface."""
+    cdef const Feature* f = &e.obstacles.feature[feature]
+    cdef Disc begin, end
+    cdef double normal_x, normal_y, slack
+    cdef int side
+    if f == c.feature or f.form == CAP:
+        return
+    begin = seen_in_image(e, leg, &flown.before, max(flown.before.t, leg.since), shift_x, shift_y)
+    end = e.disc[c.i]
+    end.t = flown.t
+    end = seen_in_image(e, leg, &end, flown.t, shift_x, shift_y)
+    side = (side_that_fell(f, begin.x, begin.y, begin.vx, begin.vy, begin.radius) if e.law.fall.falls
+            else side_of(f, begin.x, begin.y, end.vx, end.vy))
+    normal_x = side * (f.nx.high if f.form == FACE else end.x - f.ax)
+    normal_y = side * (f.ny.high if f.form == FACE else end.y - f.ay)
+    slack = rounding_of(size_beside(e, leg, &end, flown.t))
+    if (closes_on(c, normal_x, normal_y, leg.vx, leg.vy) and fabs(height_of(f, &end)) <= slack
+            and is_beside(f, end.x, end.y, slack)):
+        note_between(e, c, feature_number(&e.boundary, feature))
+
+
+cdef inline void note_between(EngineC* e, const Contact* c, int surface) noexcept nogil:
+    """Note that the disc of a contact has no room before another surface."""
+    note_surface(e, c.i, surface)
+    e.movers.pinch.by[1] = c.j
+
+
+cdef inline bint closes_on(const Contact* c, double normal_x, double normal_y, double vx, double vy) noexcept nogil:
+    """Does a surface with this normal, towards the disc of a contact, and this velocity close on that of the contact, along the
+    same line?"""
+    cdef double along = normal_x * c.d[0] + normal_y * c.d[1]
+    return ((vx - c.u[0]) * c.d[0] + (vy - c.u[1]) * c.d[1] > 0.0 and along > 0.0
+            and along * along >= PARALLEL * (normal_x * normal_x + normal_y * normal_y) * (
+                c.d[0] * c.d[0] + c.d[1] * c.d[1]))

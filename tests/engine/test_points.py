@@ -1,0 +1,79 @@
+"""Points, whose sides of faces only their places tell: after very long flights, and between surfaces that close."""
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+
+import hdsim
+from hdsim import Box, Circle, CollisionSystem, Line, Polygon, Polyline, Segment, Thermal
+from hdsim.model.clearance import overlapping
+
+
+@pytest.mark.parametrize("shape", ["upright", "oblique", "ring"])
+def test_points_touch_what_they_meet_after_hundreds_of_turns_of_the_box(shape):
+    """The clock of such a contact is rounded by more than places are. A point that was put behind a face by that came back at
+    once, from behind, and had passed through."""
+    for seed in range(4):
+        chance = random.Random(f"{shape} {seed}")
+        x, y = chance.uniform(.4, .6), .5
+        target = {"upright": Segment((x, y), (x, y + .002)), "oblique": Segment((x, y), (x + .001, y + .002)),
+                  "ring": Circle((x, y), .001, side="both")}[shape]
+        system = CollisionSystem.from_arrays([(chance.random(), chance.uniform(0, .4))], [(1, chance.uniform(5e-4, 2e-3))], 0.,
+                                             box=Box(1, 1, True), obstacles=[target])
+        before = -1.
+        for _ in range(6):
+            if not system.simulate(until=system.time + 20_000, max_events=1):
+                break
+            assert system.time > before + 1e-6
+            before = system.time
+
+
+def squeeze(seed):
+    """Points between a surface that comes down and a wall, segment, block or surface that does not give way: the system, the
+    height of the lower one at time 0, and its velocity."""
+    chance = random.Random(seed)
+    lower, upper = chance.choice(("wall", "segment", "block", "mover")), chance.choice(("segment", "polyline", "block", "line"))
+    low, speed, tilt = 0. if lower == "wall" else .25, chance.choice((.25, .5, 1., 2.)), chance.choice((0, 0, .05))
+    rises = .125 if lower == "mover" else 0.
+    obstacles = []
+    if lower in ("segment", "mover"):
+        obstacles = [Segment((0, low), (1, low), velocity=(0, rises), temperature=chance.choice((None, .5)))]
+    elif lower == "block":
+        obstacles = [Polygon([(0, low - .1), (1, low - .1), (1, low), (0, low)])]
+    y = low + .25
+    come = {"velocity": (0, -speed)} | chance.choice(({}, {"temperature": .25, "accommodation": .5}))
+    obstacles.append({"segment": lambda: Segment((-.5, y), (1.5, y + tilt), **come),
+                      "line": lambda: Line((.5, y), (0, -1), **come),
+                      "polyline": lambda: Polyline([(-.5, y), (.3, y), (1.5, y + tilt)], **come),
+                      "block": lambda: Polygon([(-.5, y), (1.5, y + tilt), (1.5, y + .3), (-.5, y + .3)], **come)}[upper]())
+    n = chance.choice((1, 2, 5))
+    walls = {"bottom": Thermal(1.)} if chance.random() < .5 else None
+    system = CollisionSystem.from_arrays(
+        [(.4 + .04 * k, low + .1) for k in range(n)],
+        [(chance.choice((0, .25)), chance.choice((1, -.5, 0))) for _ in range(n)], 0.,
+        box=Box(1, 2), obstacles=obstacles, restitution={"wall": chance.choice((.5, .75)), "pair": 1}, seed=seed, walls=walls,
+        gravity=chance.choice((None, None, (0, -1))))
+    return system, low, rises
+
+
+@pytest.mark.parametrize("first", [0, *(pytest.param(k, marks=pytest.mark.slow) for k in range(40, 400, 40))])
+def test_points_that_are_squeezed_are_not_passed_through(first):
+    """Contacts lose energy, so the surfaces come together within a few of them: the points are jammed. Nothing gets through."""
+    jams = 0
+    for seed in range(first, first + 40):
+        system, low, rises = squeeze(seed)
+        try:
+            system.simulate(until=2, max_events=5000)
+        except hdsim.JammedError as jam:
+            jams += "is squeezed between" in str(jam)
+        assert (system.positions[:, 1] >= low + rises * system.time - 1e-9).all(), seed
+        assert not list(overlapping(system.box, dict(enumerate(system.obstacles)), system.time, system.positions,
+                                    system.radii - 1e-9, np.zeros(len(system), int))), seed
+        press = system.obstacles[-1]
+        if isinstance(press, Polyline | Segment) and not isinstance(press, Polygon):
+            xs, ys = np.transpose(press.points if isinstance(press, Polyline) else (press.start, press.end))
+            above = system.positions[:, 1] - press.velocity[1] * system.time - np.interp(system.positions[:, 0], xs, ys)
+            assert (above <= 1e-9).all(), seed
+    assert jams > 20
