@@ -88,7 +88,7 @@ def test_a_long_text_is_cut_to_the_width(terminal, monkeypatch):
     ("info two.txt", "reading two.txt"), ("info 5", "placing 5 discs"), ("5 --no-view --until 0", "placing 5 discs"),
     ("generate p10 -o x.txt", "generating p10"), ("generate 5 -o x.txt", "writing x.txt"),
     ("convert two.txt --out x.npz", "writing x.npz"), ("bench 50 --seconds .01", "measuring the speed"),
-    ("check two.txt", "checking two.txt"), ("p10 --engine textbook --no-view --until 0", "setting up the engine"),
+    ("check two.py", "checking two.py"), ("p10 --engine textbook --no-view --until 0", "setting up the engine"),
     ("p10 --no-view --until 0", "computing the table")])
 def test_each_stage_has_its_line(run, monkeypatch, words, line):
     """Stages that may take long: their texts, in their order."""
@@ -128,7 +128,7 @@ def test_ctrl_c_does_not_wait_for_work_in_another_thread():
     ("convert p10 --out x.npz", endpoints, "open_source"), ("bench p10", endpoints, "open_source"),
     ("check --log two.txt p10", endpoints, "open_source"), ("info p10", report, "info_rows"),
     ("generate p10 -o x.txt", generating, "_made"), ("bench 50", headless, "measure"),
-    ("check two.txt", checker, "check_program"), ("check --log two.txt p10", checker, "check_log"),
+    ("check two.py", checker, "check_program"), ("check --log two.txt p10", checker, "check_log"),
     ("p10 --no-view --until 1", report, "summary_rows"), ("generate p10 -o x.txt", endpoints, "write")])
 def test_ctrl_c_in_each_stage_is_one_line_and_status_130(run, monkeypatch, words, module, name):
     """No file but those that were there."""
