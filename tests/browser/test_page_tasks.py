@@ -210,7 +210,7 @@ def hand(request, page):  # noqa: F811
     if request.param is Fingers:
         one.call("Emulation.setTouchEmulationEnabled", enabled=True)
     one.wait(f"{HEADER}.size[0] === {request.param.SIZE[0]}")
-    one.eval("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")      # its buttons are in their places
+    one.eval("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")      # buttons are in their places
     return request.param(one)
 
 
