@@ -24,6 +24,13 @@ cdef enum:
     STEPS_BACK = 16             # of doubled length, by which a disc is put back at most
 
 
+cdef enum Care:                 # what is done about a surface beside a disc
+    KEEP_BESIDE = 0
+    KEEP_OFF = 1
+    NOTE_ACROSS = 2
+    NOTE_CLOSING = 3
+
+
 cdef struct Flown:              # the last flight of a disc, straight, before its stored state
     Disc before                 # where it began, as it was stored then ...
     double t                    # ... and the clock at which it has ended
@@ -42,8 +49,8 @@ cdef void keep_sides(EngineC* e, int i, const Flown* flown) noexcept nogil:
     cdef Disc* d = &e.disc[i]
     if not may_change_sides(d.radius, size_of_flight(e, d.vx, d.vy, flown.t)):
         return
-    if e.movers.movers > 0:
-        keep_beside_movers(e, i, flown)
+    if e.movers.movers > 0:         # back along its path, it would be where others were before
+        care_beside(e, i, flown, KEEP_BESIDE, not e.law.fall.falls, NULL)
         note_pinch(e, i, flown)
     elif not e.law.fall.falls:
         keep_beside_features(e, i, flown)
@@ -91,21 +98,21 @@ cdef inline bint keeps_out(const EngineC* e, int i, const Placed* p, double t) n
         is_there(c, t) and feels(&e.boundary, c, i) and not may_pass(e, i, f, image_sum(p.image, 1, e.disc[i].wrap))))
 
 
-cdef void keep_beside_movers(EngineC* e, int i, const Flown* flown) noexcept nogil:
-    """The part of `keep_sides` where obstacles move: the disc is put back along their normals. Back along its path, it would be
-    where others were before."""
+cdef void care_beside(EngineC* e, int i, const Flown* flown, Care care, bint resting, const Contact* c) noexcept nogil:
+    """Take care of all surfaces that disc i may be beside at the end of its flight: the moving ones, and the resting ones if these
+    are asked for. c: its contact, for NOTE_CLOSING."""
     cdef const Mover* m
     cdef const Placed* p
-    cdef Disc* d = &e.disc[i]
+    cdef const Disc* d = &e.disc[i]
     cdef Leg leg = at_rest()
     cdef double first_x, last_x, first_y, last_y, x
     cdef int k, feature, count
     cdef const Placed* listed = listed_features(e, i, &count)
-    for k in range(0 if e.law.fall.falls else count):
+    for k in range(count if resting else 0):
         p = &listed[k]
         if keeps_out(e, i, p, flown.t):
-            keep_beside(e, i, p.feature, &leg, flown, (p.image.x + d.wrap.x) * e.box.width,
-                        (p.image.y + d.wrap.y) * e.box.height)
+            care_for(e, i, p.feature, &leg, flown, (p.image.x + d.wrap.x) * e.box.width, (p.image.y + d.wrap.y) * e.box.height,
+                     care, c)
     for k in range(e.movers.movers):
         m = &e.movers.mover[k]
         if not moves_beside(e, i, m, flown, &leg, &first_x, &last_x, &first_y, &last_y):
@@ -114,9 +121,22 @@ cdef void keep_beside_movers(EngineC* e, int i, const Flown* flown) noexcept nog
             x = first_x
             while x <= last_x:
                 for feature in range(m.first, m.last):
-                    keep_beside(e, i, feature, &leg, flown, x * e.box.width, first_y * e.box.height)
+                    care_for(e, i, feature, &leg, flown, x * e.box.width, first_y * e.box.height, care, c)
                 x += 1.0
             first_y += 1.0
+
+
+cdef void care_for(EngineC* e, int i, int feature, const Leg* leg, const Flown* flown, double shift_x, double shift_y, Care care,
+                   const Contact* c) noexcept nogil:
+    """Take care of one image of a feature, on this leg."""
+    if care == KEEP_BESIDE:
+        keep_beside(e, i, feature, leg, flown, shift_x, shift_y)
+    elif care == KEEP_OFF:
+        keep_off_feature(e, &e.disc[i], &e.obstacles.feature[feature], leg, flown, shift_x, shift_y)
+    elif care == NOTE_ACROSS:
+        note_across(e, i, feature, leg, flown, shift_x, shift_y)
+    else:
+        note_closing(e, c, feature, leg, flown, shift_x, shift_y)
 
 
 cdef bint moves_beside(const EngineC* e, int i, const Mover* m, const Flown* flown, Leg* leg, double* first_x, double* last_x,
@@ -207,34 +227,13 @@ cdef void keep_off(EngineC* e, int i, const Disc* before, double t) noexcept nog
     their places, and it, are then rounded by, so that it is still seen on its side. It is so small that this matters. With
     gravity, where the velocity of a disc on a face tells its side, this concerns all that it approaches. before: as it was
     stored, in the same image."""
-    cdef Disc* d = &e.disc[i]
+    cdef const Disc* d = &e.disc[i]
     cdef Flown flown
-    cdef const Mover* m
-    cdef const Placed* p
-    cdef Leg leg = at_rest()
-    cdef double first_x, last_x, first_y, last_y, x
-    cdef int k, feature, count
-    cdef const Placed* listed = listed_features(e, i, &count)
     if not may_change_sides(d.radius, size_of_flight(e, d.vx, d.vy, t)):
         return
     flown.before = before[0]
     flown.t = t
-    for k in range(count if e.law.fall.falls else 0):
-        p = &listed[k]
-        if keeps_out(e, i, p, t):
-            keep_off_feature(e, d, &e.obstacles.feature[p.feature], &leg, &flown, (p.image.x + d.wrap.x) * e.box.width,
-                             (p.image.y + d.wrap.y) * e.box.height)
-    for k in range(e.movers.movers):
-        m = &e.movers.mover[k]
-        if not moves_beside(e, i, m, &flown, &leg, &first_x, &last_x, &first_y, &last_y):
-            continue
-        while first_y <= last_y:
-            x = first_x
-            while x <= last_x:
-                for feature in range(m.first, m.last):
-                    keep_off_feature(e, d, &e.obstacles.feature[feature], &leg, &flown, x * e.box.width, first_y * e.box.height)
-                x += 1.0
-            first_y += 1.0
+    care_beside(e, i, &flown, KEEP_OFF, e.law.fall.falls, NULL)
 
 
 cdef void keep_off_feature(const EngineC* e, Disc* d, const Feature* f, const Leg* leg, const Flown* flown, double shift_x,
@@ -265,56 +264,28 @@ cdef void note_pinch(EngineC* e, int i, const Flown* flown) noexcept nogil:
     """Note disc i if no place has been found for it: beyond a side of the box by more than rounding, or on the other side of a
     feature."""
     cdef Disc d = e.disc[i]
-    cdef const Placed* p
-    cdef int count, k
-    cdef const Placed* listed = listed_features(e, i, &count)
+    cdef int k
     d.t = flown.t
     if e.law.fall.falls:
         d = in_laboratory(&e.law.fall, &d, flown.t)
     for k in range(e.boundary.walls):
         if wall_gap(&e.boundary.wall[k], d.r, d.radius) < -rounding_of(size_of_flight(e, d.vx, d.vy, flown.t)):
             note_surface(e, i, e.boundary.wall[k].number)
-    for k in range(0 if e.law.fall.falls else count):
-        p = &listed[k]
-        if keeps_out(e, i, p, flown.t) and is_across(
-                &e.obstacles.feature[p.feature], &flown.before, &d, size_of_flight(e, d.vx, d.vy, flown.t),
-                (p.image.x + d.wrap.x) * e.box.width, (p.image.y + d.wrap.y) * e.box.height):
-            note_surface(e, i, feature_number(&e.boundary, p.feature))
-    note_pinch_by_movers(e, i, flown)
+    care_beside(e, i, flown, NOTE_ACROSS, not e.law.fall.falls, NULL)
 
 
-cdef void note_pinch_by_movers(EngineC* e, int i, const Flown* flown) noexcept nogil:
-    """The part of `note_pinch` for moving obstacles."""
-    cdef const Mover* m
-    cdef Leg leg
-    cdef Disc begin, end
-    cdef double first_x, last_x, first_y, last_y, x
-    cdef int k, feature
-    for k in range(e.movers.movers):
-        m = &e.movers.mover[k]
-        if not moves_beside(e, i, m, flown, &leg, &first_x, &last_x, &first_y, &last_y):
-            continue
-        begin = seen_from(&leg, &e.law.fall, &flown.before, max(flown.before.t, leg.since))
-        end = e.disc[i]
-        end.t = flown.t
-        end = seen_from(&leg, &e.law.fall, &end, flown.t)
-        while first_y <= last_y:
-            x = first_x
-            while x <= last_x:
-                for feature in range(m.first, m.last):
-                    if is_across(&e.obstacles.feature[feature], &begin, &end, size_beside(e, &leg, &end, flown.t),
-                                 x * e.box.width, first_y * e.box.height):
-                        note_surface(e, i, feature_number(&e.boundary, feature))
-                x += 1.0
-            first_y += 1.0
-
-
-cdef inline bint is_across(const Feature* f, const Disc* begin, const Disc* end, double size, double shift_x,
-                           double shift_y) noexcept nogil:
-    """Is a disc certainly on the other side of a feature in an image than at the beginning of its flight, by rounding?"""
-    return (has_crossed(f, begin.x - shift_x, begin.y - shift_y, end.vx, end.vy, size, end.x - shift_x, end.y - shift_y)
-            and strict_side_of(f, begin.x - shift_x, begin.y - shift_y)
-            * strict_side_of(f, end.x - shift_x, end.y - shift_y) < 0)
+cdef void note_across(EngineC* e, int i, int feature, const Leg* leg, const Flown* flown, double shift_x,
+                      double shift_y) noexcept nogil:
+    """Note disc i if it is certainly on the other side of one image of a feature than at the beginning of its flight, by
+    rounding."""
+    cdef const Feature* f = &e.obstacles.feature[feature]
+    cdef Disc begin = seen_in_image(e, leg, &flown.before, max(flown.before.t, leg.since), shift_x, shift_y)
+    cdef Disc end = e.disc[i]
+    end.t = flown.t
+    end = seen_in_image(e, leg, &end, flown.t, shift_x, shift_y)
+    if (has_crossed(f, begin.x, begin.y, end.vx, end.vy, size_beside(e, leg, &end, flown.t), end.x, end.y)
+            and strict_side_of(f, begin.x, begin.y) * strict_side_of(f, end.x, end.y) < 0):
+        note_surface(e, i, feature_number(&e.boundary, feature))
 
 
 cdef inline void note_surface(EngineC* e, int i, int surface) noexcept nogil:
@@ -351,34 +322,7 @@ cdef void note_no_room(EngineC* e, const Contact* c, const Disc* before, double 
         if closes_on(c, -e.boundary.wall[k].normal[0], -e.boundary.wall[k].normal[1], 0.0, 0.0) and (
                 wall_gap(&e.boundary.wall[k], d.r, d.radius) <= rounding_of(size_of_flight(e, d.vx, d.vy, t))):
             note_between(e, c, e.boundary.wall[k].number)
-    note_no_room_beside(e, c, &flown)
-
-
-cdef void note_no_room_beside(EngineC* e, const Contact* c, const Flown* flown) noexcept nogil:
-    """The part of `note_no_room` for obstacles as the other surface."""
-    cdef const Disc* d = &e.disc[c.i]
-    cdef const Mover* m
-    cdef const Placed* p
-    cdef Leg leg = at_rest()
-    cdef double first_x, last_x, first_y, last_y, x
-    cdef int k, feature, count
-    cdef const Placed* listed = listed_features(e, c.i, &count)
-    for k in range(count):
-        p = &listed[k]
-        if keeps_out(e, c.i, p, flown.t):
-            note_closing(e, c, p.feature, &leg, flown, (p.image.x + d.wrap.x) * e.box.width,
-                         (p.image.y + d.wrap.y) * e.box.height)
-    for k in range(e.movers.movers):
-        m = &e.movers.mover[k]
-        if not moves_beside(e, c.i, m, flown, &leg, &first_x, &last_x, &first_y, &last_y):
-            continue
-        while first_y <= last_y:
-            x = first_x
-            while x <= last_x:
-                for feature in range(m.first, m.last):
-                    note_closing(e, c, feature, &leg, flown, x * e.box.width, first_y * e.box.height)
-                x += 1.0
-            first_y += 1.0
+    care_beside(e, c.i, &flown, NOTE_CLOSING, True, c)
 
 
 cdef void note_closing(EngineC* e, const Contact* c, int feature, const Leg* leg, const Flown* flown, double shift_x,
