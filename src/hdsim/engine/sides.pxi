@@ -99,8 +99,8 @@ cdef inline bint keeps_out(const EngineC* e, int i, const Placed* p, double t) n
 
 
 cdef void care_beside(EngineC* e, int i, const Flown* flown, Care care, bint resting, const Contact* c) noexcept nogil:
-    """Take care of all surfaces that disc i may be beside at the end of its flight: the moving ones, and the resting ones if these
-    are asked for. c: its contact, for NOTE_CLOSING."""
+    """Take care of all surfaces that disc i may be beside at the end of its flight: the moving ones, and, if they are asked for,
+    the resting ones. c: its contact, for NOTE_CLOSING."""
     cdef const Mover* m
     cdef const Placed* p
     cdef const Disc* d = &e.disc[i]
