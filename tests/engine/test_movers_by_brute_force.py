@@ -267,6 +267,11 @@ def test_a_disc_that_keeps_no_speed_touches_the_side_on_which_it_is(seed):
     assert watched(seed)[0] > 10
 
 
+def test_the_balance_closes_where_discs_are_a_million_times_faster_than_they_began():
+    """Their clock's rounding has the centres of two that touch a billionth nearer than their radii, or farther."""
+    assert watched(5708)[0] == 40
+
+
 def test_a_disc_that_is_hit_in_the_place_of_a_wide_arc_is_predicted_at_once():
     """It took minutes to find when it is clear of the arc."""
     began = time.process_time()

@@ -6,7 +6,7 @@ from hdsim.core.axes cimport AXES, dot, largest_of, span_of, square
 from hdsim.core.cluster cimport Cluster, Contact, cluster_set_rebound
 from hdsim.core.exact cimport Pair, exact_product, pair_of, pair_scaled, pair_sum
 from hdsim.core.fall cimport speed_of_hops, velocity_in_laboratory
-from hdsim.core.law cimport energy_lost, rebound
+from hdsim.core.law cimport energy_lost, is_growing, rebound
 from hdsim.core.restitution cimport (COLLAPSE_COUNTED, Balance, Restitution, add_to, had_contact, is_collapsing, pair_rebound,
                                      restitution_create)
 from hdsim.core.stall cimport stall_count_from
@@ -115,10 +115,12 @@ cdef double work_of(const EngineC* e, const Contact* c) noexcept nogil:
 
 
 cdef void note_alone(EngineC* e, double speed) noexcept nogil:
-    """Add to the balance what the only executed contact has changed; speed: of its approach."""
+    """Add to the balance what the only executed contact has changed; speed: of its approach. That of two discs is for centres as far
+    apart as they touch; where discs are very fast, the clock's rounding has them at another distance."""
     cdef Contact* c = &e.impact.cluster.executed[0]
-    c.closing = speed * sqrt(square(c.d))
-    add_to(&e.balance.dissipated, energy_lost(c.rebound, c.impulse * sqrt(square(c.d)), speed))
+    cdef bint touching = 0 <= c.j < e.n and not is_growing(&e.law)
+    c.closing = speed * (e.disc[c.i].radius + e.disc[c.j].radius if touching else sqrt(square(c.d)))
+    add_to(&e.balance.dissipated, energy_lost(c.rebound, c.impulse, c.closing))
     add_to(&e.balance.work, work_of(e, c))
 
 
