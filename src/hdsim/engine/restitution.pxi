@@ -115,8 +115,8 @@ cdef double work_of(const EngineC* e, const Contact* c) noexcept nogil:
 
 
 cdef void note_alone(EngineC* e, double speed) noexcept nogil:
-    """Add to the balance what the only executed contact has changed; speed: of its approach. That of two discs is for centres as far
-    apart as they touch; where discs are very fast, the clock's rounding has them at another distance."""
+    """Add to the balance what the only executed contact has changed; speed: of its approach. That of two discs is for centres as
+    far apart as they touch; where discs are very fast, the clock's rounding has them at another distance."""
     cdef Contact* c = &e.impact.cluster.executed[0]
     cdef bint touching = 0 <= c.j < e.n and not is_growing(&e.law)
     c.closing = speed * (e.disc[c.i].radius + e.disc[c.j].radius if touching else sqrt(square(c.d)))
