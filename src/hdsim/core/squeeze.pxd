@@ -62,8 +62,7 @@ cdef inline void squeeze_name(Named* named, int number) noexcept nogil:
 
 
 cdef inline bint squeeze_time(Squeeze* s, double time, long long contacts, int bodies) noexcept nogil:
-    """Add contacts that took a time, in which little has moved. Were there
-    enough of them to ask whether energy grows?"""
+    """Add contacts that took a time, in which little has moved. Were there enough of them to ask whether energy grows?"""
     s.time += time
     s.contacts += contacts
     return s.contacts >= SQUEEZE_CONTACTS + SQUEEZE_PER_BODY * <long long>bodies
