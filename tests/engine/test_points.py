@@ -1,13 +1,16 @@
 """Points, whose sides of faces only their places tell: after very long flights, and between surfaces that close."""
 from __future__ import annotations
 
+import contextlib
+import itertools
+import math
 import random
 
 import numpy as np
 import pytest
 
 import hdsim
-from hdsim import Box, Circle, CollisionSystem, Line, Polygon, Polyline, Segment, Thermal
+from hdsim import Arc, Box, Circle, CollisionSystem, Line, Polygon, Polyline, Segment, Thermal
 from hdsim.model.clearance import overlapping
 
 
@@ -77,3 +80,47 @@ def test_points_that_are_squeezed_are_not_passed_through(first):
             above = system.positions[:, 1] - press.velocity[1] * system.time - np.interp(system.positions[:, 0], xs, ys)
             assert (above <= 1e-9).all(), seed
     assert jams > 20
+
+
+def grazing(chance, shape, e):
+    """A point that meets a surface at a small angle, or at e = 0 glides along it from its first contact on."""
+    turn, sine = chance.uniform(0, 6.3), 10.**chance.uniform(-12, -.5)
+    u, n = (math.cos(turn), math.sin(turn)), (-math.sin(turn), math.cos(turn))
+
+    def place(along, height=0.):
+        return .5 + along * u[0] + height * n[0], .5 + along * u[1] + height * n[1]
+
+    if shape in ("circle", "arc"):
+        near = turn + chance.uniform(.2, 1)
+        at = .3 * (1 - sine * chance.random())
+        x, v = (.5 + at * math.cos(near), .5 + at * math.sin(near)), (-math.sin(near) * .1, math.cos(near) * .1)
+        ends = place(.3), place(-.3)
+        side = chance.choice(("inside", "both"))
+        return x, v, Circle((.5, .5), .3, side=side) if shape == "circle" else Arc((.5, .5), .3, *ends, side=side)
+    x = place(chance.uniform(-.3, .2), sine * chance.uniform(.01, .3)) if e else place(.1, .002)
+    v = [.1 * (a - (sine if e else 1) * b) for a, b in zip(u, n)]
+    corners = {"segment": [(-.45,), (.45,)], "bend": [(-.45,), (0,), (.45, .02)], "wedge": [(-.45, .1), (.4,), (-.45,)],
+               "block": [(-.3, -.2), (.3, -.2), (.4,), (-.4,)]}[shape]
+    return x, v, (Polygon if shape == "block" else Polyline)([place(*corner) for corner in corners])
+
+
+@pytest.mark.parametrize("e", [0, .5, 1])
+@pytest.mark.parametrize("shape", ["segment", "bend", "wedge", "block", "circle", "arc"])
+def test_points_that_graze_a_surface_lose_nothing_of_their_way(shape, e):
+    """Rounding puts them across it by 10^-16. They were put back on their way, which is as long as this by the sine of the angle:
+    those that glide lost up to all of it."""
+    chance = random.Random(f"{shape} {e}")
+    events = 0
+    for _ in range(60):
+        x, v, surface = grazing(chance, shape, e)
+        try:
+            system = CollisionSystem.from_arrays([x], [v], 0., obstacles=[surface], restitution={"wall": e, "pair": 1})
+        except hdsim.OverlapError:      # it has just no room under the wedge
+            continue
+        began, (x,), (v,) = 0., system.positions, system.velocities
+        with contextlib.suppress(hdsim.JammedError):
+            for event in itertools.islice(system.events(until=20), 60):
+                events += 1
+                assert np.abs(system.positions[0] - x - v * (event.time - began)).max() < 1e-13
+                began, (x,), (v,) = event.time, system.positions, system.velocities
+    assert events > 60

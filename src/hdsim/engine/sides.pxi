@@ -16,12 +16,15 @@ from hdsim.core.obstacle_cells cimport Placed
 cdef extern from *:
     """
     #define HDSIM_PARALLEL 0.9      /* the square of a cosine */
+    #define HDSIM_GRAZING 0.015625  /* 2^-6, the sine of an angle */
     """
     const double PARALLEL "HDSIM_PARALLEL"
+    const double GRAZING "HDSIM_GRAZING"
 
 
 cdef enum:
     STEPS_BACK = 16             # of doubled length, by which a disc is put back at most
+    STEPS_OFF = 8               # the same, where it is put back along its path afterwards
 
 
 cdef enum Care:                 # what is done about a surface beside a disc
@@ -57,8 +60,14 @@ cdef void keep_sides(EngineC* e, int i, const Flown* flown) noexcept nogil:
 
 
 cdef void keep_beside_features(EngineC* e, int i, const Flown* flown) noexcept nogil:
-    """The part of `keep_sides` where all obstacles are at rest."""
+    """The part of `keep_sides` where all obstacles are at rest. A disc that flies along a surface is put off it: back on its path,
+    it would lose its way, which has the length of its height by the sine of the angle. It goes back all the same if it has no
+    place there, as in the tip of a wedge."""
     cdef Disc* d = &e.disc[i]
+    cdef Disc seen
+    cdef const Feature* f
+    cdef double margin = EPSILON * size_of_box(e)
+    cdef int put = 0
     cdef double from_x = flown.before.x
     cdef double from_y = flown.before.y
     cdef double size = size_of_flight(e, d.vx, d.vy, flown.t)
@@ -74,20 +83,27 @@ cdef void keep_beside_features(EngineC* e, int i, const Flown* flown) noexcept n
         shift_x = (p.image.x + d.wrap.x) * e.box.width
         shift_y = (p.image.y + d.wrap.y) * e.box.height
         k += 1
-        if not keeps_out(e, i, p, flown.t):
+        f = &e.obstacles.feature[p.feature]
+        seen = d[0]
+        seen.x -= shift_x
+        seen.y -= shift_y
+        if not keeps_out(e, i, p, flown.t) or not has_crossed(f, from_x - shift_x, from_y - shift_y, d.vx, d.vy, size, seen.x,
+                                                              seen.y):
             continue
-        if has_crossed(&e.obstacles.feature[p.feature], from_x - shift_x, from_y - shift_y, d.vx, d.vy, size, d.x - shift_x,
-                       d.y - shift_y):
-            # Twice as far each time, and at most to its beginning.
-            if fabs(d.x - from_x) + fabs(d.y - from_y) > back:
-                d.x -= d.vx * step
-                d.y -= d.vy * step
-            else:
-                d.x = from_x
-                d.y = from_y
-            back *= 2.0
-            step *= 2.0
-            k = 0
+        k = 0
+        if put < STEPS_OFF and flies_along(f, &seen):       # twice as far each time ...
+            put_off(d, f, &seen, side_after(f, from_x - shift_x, from_y - shift_y, d.vx, d.vy, size, seen.x, seen.y), margin)
+            margin *= 2.0
+            put += 1
+            continue
+        if fabs(d.x - from_x) + fabs(d.y - from_y) > back:
+            d.x -= d.vx * step
+            d.y -= d.vy * step
+        else:                                               # ... and at most to its beginning
+            d.x = from_x
+            d.y = from_y
+        back *= 2.0
+        step *= 2.0
 
 
 cdef inline bint keeps_out(const EngineC* e, int i, const Placed* p, double t) noexcept nogil:
@@ -204,6 +220,15 @@ cdef void keep_beside(EngineC* e, int i, int feature, const Leg* leg, const Flow
         margin *= 2.0
         if f.moves:
             e.movers.pinch.by[1] = feature_number(&e.boundary, feature)
+
+
+cdef inline bint flies_along(const Feature* f, const Disc* seen) noexcept nogil:
+    """Is the angle small between a face or arc and the velocity of a disc, which the feature sees as `seen`, near to it?"""
+    cdef double normal_x = f.nx.high if f.form == FACE else seen.x - f.ax
+    cdef double normal_y = f.ny.high if f.form == FACE else seen.y - f.ay
+    cdef double across = normal_x * seen.vx + normal_y * seen.vy
+    cdef double square = seen.vx * seen.vx + seen.vy * seen.vy
+    return across * across < GRAZING * GRAZING * square * (normal_x * normal_x + normal_y * normal_y)
 
 
 cdef inline void put_off(Disc* d, const Feature* f, const Disc* seen, int side, double margin) noexcept nogil:
