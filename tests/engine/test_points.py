@@ -124,3 +124,12 @@ def test_points_that_graze_a_surface_lose_nothing_of_their_way(shape, e):
                 assert np.abs(system.positions[0] - x - v * (event.time - began)).max() < 1e-13
                 began, (x,), (v,) = event.time, system.positions, system.velocities
     assert events > 60
+
+
+def test_a_point_in_the_corner_of_a_wedge_that_moves_is_told():
+    """It glides into the corner, and has no room there; the faces do not close on each other."""
+    wedge = Polyline([(.1, .6), (.9, .5), (.1, .5)], velocity=(.01, .005))
+    system = CollisionSystem.from_arrays([(.6, .502)], [(.11, -.095)], 0., box=Box(1, 1, True), obstacles=[wedge],
+                                         restitution={"wall": 0, "pair": 1})
+    with pytest.raises(hdsim.JammedError, match="^jammed: disc 0 is in a corner of obstacle 0, which moves; no room is left"):
+        system.simulate(until=20)

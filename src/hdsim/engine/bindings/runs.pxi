@@ -116,8 +116,9 @@ cdef class Running(Populated):
             raise self.squeeze_error(time)
         if stall.jam == PINCHED:
             one, other = self.touched_name(stall.touched[0]), self.touched_name(stall.touched[1])
-            raise JammedError(f"jammed: disc {stall.jammed} is squeezed between {one} and {other}, which close; no room is left "
-                              f"for it at {time:.9g}", (stall.jammed,))
+            where = (f"is squeezed between {one} and {other}, which close" if one != other else
+                     f"is in a corner of {one}, which moves")
+            raise JammedError(f"jammed: disc {stall.jammed} {where}; no room is left for it at {time:.9g}", (stall.jammed,))
         if not self.e.restitution.elastic and self.e.restitution.contact_time == 0.0:
             discs = self.crowded()
             raise CollapseError(f"collapse: {'disc' if len(discs) == 1 else 'discs'} {', '.join(map(str, discs[:8]))}"
