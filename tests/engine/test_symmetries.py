@@ -10,8 +10,7 @@ from mixtures import Mixture
 from other_units import Units
 from test_mixtures import run
 
-import hdsim
-from hdsim import Box, Circle, CollisionSystem, Path, Segment, Arc
+from hdsim import Arc, Box, Circle, CollisionSystem, Path, Segment
 
 UNITS = [(1, 0, 0), (0, 1, 0), (0, 0, 1), (-3, 2, 4), (20, -30, 10), (-40, 40, -60), (60, 60, 60), (-70, -50, 30), (-33, 0, 0),
          (33, 33, 0)]       # of length, speed and mass, as powers of two
@@ -90,8 +89,8 @@ def open_path(scale):
     """A face and an arc that are tangent, touched from inside: their seam is a direction, besides a place."""
     def at(x, y):
         return scale * x, scale * y
-    return Path([Segment(at(.75, .5625), at(.9375, .5625)), Arc(at(.9375, .75), .1875 * scale, at(.9375, .5625), at(.9375, .9375))],
-                "inside")
+    seam = at(.9375, .5625)
+    return Path([Segment(at(.75, .5625), seam), Arc(at(.9375, .75), .1875 * scale, seam, at(.9375, .9375))], "inside")
 
 
 def test_a_seam_in_a_small_box():
