@@ -114,11 +114,15 @@ class Mixture:
     def felt(self, discs):
         return discs[:, 6].astype(int) if self.species else np.zeros(len(discs), int)
 
-    def built(self, **options):
+    def options(self):
+        """The arguments of `CollisionSystem.from_arrays`."""
         d = self.discs
         kinds = {"species": self.felt(d)} if self.species else {}
-        return CollisionSystem.from_arrays(d[:, :2], d[:, 2:4], d[:, 4], d[:, 5], box=self.box, obstacles=self.obstacles,
-                                           time=self.time, **kinds, **self.law, **options)
+        return dict(positions=d[:, :2], velocities=d[:, 2:4], radii=d[:, 4], masses=d[:, 5], box=self.box,
+                    obstacles=self.obstacles, time=self.time, **kinds, **self.law)
+
+    def built(self, **options):
+        return CollisionSystem.from_arrays(**self.options(), **options)
 
     def system(self, **options):
         """The system; discs and pistons that it refuses, because they overlap something or rest on it, are left out."""

@@ -112,8 +112,11 @@ def test_momentum_along_the_axis_goes_to_the_piston():
     assert system.velocities[:, 1].tolist() == [.25, 0]
 
 
-def test_reversal_leads_back():
-    system = crowd(n=12, radius=.03, pistons=(Piston(x=.5, mass=5, force=-3),))
+@pytest.mark.parametrize("others", [(), (Circle((3, 3), .05, velocity=(.01, 0)),)])
+def test_reversal_leads_back(others):
+    """Also beside obstacles that move: those and pistons are turned in different ways."""
+    piston = Piston(x=.5, mass=5, force=-3)
+    system = CollisionSystem(gas(1, 12, (1, 1), .03, (piston,), (.5, 1, 2)), obstacles=[piston, *others])
     before, place = system.positions, system.pistons[0].place
     system.simulate(until=1)
     assert abs(system.pistons[0].place - place) > .01

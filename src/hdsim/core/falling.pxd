@@ -11,7 +11,7 @@ from libc.math cimport INFINITY, copysign, fabs, sqrt
 from hdsim.core.exact cimport Pair, dot_of, pair_of
 from hdsim.core.fall cimport Fall, shortest_hop, thrown, time_until_shut
 from hdsim.core.obstacle cimport (BESIDE, CAP, FACE, INSIDE, NO_FEATURE, OUTSIDE, Feature, faces_direction, gap_to_face,
-                                  height_over, is_point, meets_seam, rounding_of, side_of, stands_at)
+                                  height_near, is_point, meets_seam, rounding_of, side_of, stands_at)
 from hdsim.core.pair cimport cross_product
 from hdsim.core.parabola cimport Parabola, Turns, beyond, end_of_sign, rate, root_between, turns_of
 
@@ -57,7 +57,7 @@ cdef inline int side_left(const Feature* f, double x, double y, double vx, doubl
 cdef inline int side_that_fell(const Feature* f, double x, double y, double vx, double vy, double radius) noexcept nogil:
     """`side_of` for a disc that falls: of a point that is on a face or arc, but for rounding, the side to which it leaves."""
     if f.form != CAP and not f.one_sided and is_point(f, x, y, radius) and (
-            fabs(height_over(f, x, y).high) <= rounding_of(size_around(f, x, y))):
+            fabs(height_near(f, x, y)) <= rounding_of(size_around(f, x, y))):
         return side_left(f, x, y, vx, vy)
     return side_of(f, x, y, vx, vy)
 

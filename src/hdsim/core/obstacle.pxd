@@ -200,6 +200,11 @@ cdef inline Pair height_over(const Feature* f, double x, double y) noexcept nogi
     return pair_sum(dot_of(dx, dy, dx, dy), square_of(-1.0, f.radius))
 
 
+cdef inline double height_near(const Feature* f, double x, double y) noexcept nogil:
+    """The signed distance of a point from a face or arc that it is near to."""
+    return height_over(f, x, y).high / (1.0 if f.form == FACE else 2.0 * f.radius)
+
+
 cdef inline Pair square_of(double sign, double a) noexcept nogil:
     """sign * a * a, for sign 1 or -1."""
     cdef Pair p
@@ -511,10 +516,6 @@ cdef inline bint has_crossed(const Feature* f, double from_x, double from_y, dou
     """Has rounding put the centre of a disc, which has flown from one point to another at this velocity, on the other side of a
     two-sided feature, or on its line? Then it is less than a few rounding errors deep. A disc that has flown past an end changes
     sides, too, but does not stay near the feature. size: of the coordinates, at most."""
-    cdef double height
     if f.form == CAP or f.one_sided or strict_side_of(f, x, y) == side_after(f, from_x, from_y, vx, vy, size, x, y):
         return False
-    height = fabs(height_over(f, x, y).high)
-    if f.form != FACE:
-        height /= 2.0 * f.radius
-    return height <= rounding_of(size) and is_beside(f, x, y, rounding_of(size))
+    return fabs(height_near(f, x, y)) <= rounding_of(size) and is_beside(f, x, y, rounding_of(size))

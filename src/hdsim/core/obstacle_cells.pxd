@@ -56,10 +56,12 @@ cdef inline double margin_of(const Box* box, const Rectangle* r) noexcept nogil:
 cdef inline Rectangle bounds_of_feature(const Feature* f) noexcept nogil:
     """The smallest rectangle around a feature; infinite for an endless face, unless it is parallel to an axis."""
     cdef Rectangle r = Rectangle(min(f.ax, f.bx), min(f.ay, f.by), max(f.ax, f.bx), max(f.ay, f.by))
+    if f.form == CAP:               # of which `bx` and `by` may be a direction
+        return Rectangle(f.ax, f.ay, f.ax, f.ay)
     if f.form == FACE and f.endless:
         return Rectangle(r.left if f.ny.high == 0.0 else -INFINITY, r.bottom if f.nx.high == 0.0 else -INFINITY,
                          r.right if f.ny.high == 0.0 else INFINITY, r.top if f.nx.high == 0.0 else INFINITY)
-    if f.form == FACE or f.form == CAP:
+    if f.form == FACE:
         return r
     r = Rectangle(f.ax + min(f.sx, f.bx), f.ay + min(f.sy, f.by), f.ax + max(f.sx, f.bx), f.ay + max(f.sy, f.by))
     if faces_direction(f, -1.0, 0.0):

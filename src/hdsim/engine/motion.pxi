@@ -31,6 +31,7 @@ cdef void stream_among_obstacles(EngineC* e, int i, double dt, double at, double
         end_permissions(e, i, at)
     stream(&e.disc[i], dt, clock)
     if e.obstacles.delicate:
+        wrap_disc(e, i)             # which may round it across
         keep_sides(e, i, &flown)
 
 

@@ -103,6 +103,10 @@ cdef inline void keep_off(EngineC* e, int i, const Disc* before, double t) noexc
     """Nothing moves."""
 
 
+cdef inline void keep_turned(EngineC* e, int i) noexcept nogil:
+    """No surface has been left."""
+
+
 cdef inline bint is_pinched(const EngineC* e) noexcept nogil:
     """Nothing moves that pinches."""
     return False

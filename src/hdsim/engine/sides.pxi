@@ -9,7 +9,7 @@ from hdsim.core.disc cimport Disc
 from hdsim.core.fall cimport in_laboratory
 from hdsim.core.falling cimport side_left, side_that_fell, size_around
 from hdsim.core.mover cimport Leg, Mover, Path, displacement, leg_at, seen_from
-from hdsim.core.obstacle cimport (CAP, EPSILON, FACE, Feature, has_crossed, height_over, is_beside, may_change_sides,
+from hdsim.core.obstacle cimport (CAP, EPSILON, FACE, Feature, has_crossed, height_near, is_beside, may_change_sides,
                                   rounding_of, side_after, side_of, strict_side_of)
 from hdsim.core.obstacle_cells cimport Placed
 
@@ -32,6 +32,7 @@ cdef enum Care:                 # what is done about a surface beside a disc
     KEEP_OFF = 1
     NOTE_ACROSS = 2
     NOTE_CLOSING = 3
+    KEEP_TURNED = 4
 
 
 cdef struct Flown:              # the last flight of a disc, straight, before its stored state
@@ -64,46 +65,50 @@ cdef void keep_beside_features(EngineC* e, int i, const Flown* flown) noexcept n
     it would lose its way, which has the length of its height by the sine of the angle. It goes back all the same if it has no
     place there, as in the tip of a wedge."""
     cdef Disc* d = &e.disc[i]
-    cdef Disc seen
-    cdef const Feature* f
-    cdef double margin = EPSILON * size_of_box(e)
-    cdef int put = 0
-    cdef double from_x = flown.before.x
-    cdef double from_y = flown.before.y
+    cdef Disc seen, begin
+    cdef double over_x = turned_over(e, d, flown, 0)
+    cdef double over_y = turned_over(e, d, flown, 1)
+    cdef double from_x = flown.before.x - over_x
+    cdef double from_y = flown.before.y - over_y
     cdef double size = size_of_flight(e, d.vx, d.vy, flown.t)
-    cdef double back = EPSILON * size_of_box(e)
-    cdef double step = back / (fabs(d.vx) + fabs(d.vy))
+    cdef double margin = EPSILON * size_of_box(e)
+    cdef double back = margin
     cdef const Placed* p
+    cdef const Feature* f
     cdef double shift_x, shift_y
-    cdef int count, k
+    cdef int count
+    cdef int k = 0
+    cdef int put = 0
     cdef const Placed* listed = listed_features(e, i, &count)
-    k = 0
     while k < count and (d.x != from_x or d.y != from_y):
         p = &listed[k]
+        f = &e.obstacles.feature[p.feature]
         shift_x = (p.image.x + d.wrap.x) * e.box.width
         shift_y = (p.image.y + d.wrap.y) * e.box.height
+        begin = in_image(&flown.before, shift_x + over_x, shift_y + over_y)
+        seen = in_image(d, shift_x, shift_y)
         k += 1
-        f = &e.obstacles.feature[p.feature]
-        seen = d[0]
-        seen.x -= shift_x
-        seen.y -= shift_y
-        if not keeps_out(e, i, p, flown.t) or not has_crossed(f, from_x - shift_x, from_y - shift_y, d.vx, d.vy, size, seen.x,
-                                                              seen.y):
+        if not keeps_out(e, i, p, flown.t) or not has_crossed(f, begin.x, begin.y, d.vx, d.vy, size, seen.x, seen.y):
             continue
         k = 0
-        if put < STEPS_OFF and flies_along(f, &seen):       # twice as far each time ...
-            put_off(d, f, &seen, side_after(f, from_x - shift_x, from_y - shift_y, d.vx, d.vy, size, seen.x, seen.y), margin)
+        if put < STEPS_OFF and flies_along(f, &seen):       # twice as far each time
+            put_off(d, f, &seen, side_after(f, begin.x, begin.y, d.vx, d.vy, size, seen.x, seen.y), margin)
             margin *= 2.0
             put += 1
-            continue
-        if fabs(d.x - from_x) + fabs(d.y - from_y) > back:
-            d.x -= d.vx * step
-            d.y -= d.vy * step
-        else:                                               # ... and at most to its beginning
-            d.x = from_x
-            d.y = from_y
-        back *= 2.0
-        step *= 2.0
+        else:
+            put_back(d, from_x, from_y, back)
+            back *= 2.0
+
+
+cdef inline void put_back(Disc* d, double from_x, double from_y, double back) noexcept nogil:
+    """Put a disc this far back on its path, and at most to where that began."""
+    cdef double step = back / (fabs(d.vx) + fabs(d.vy))
+    if fabs(d.x - from_x) + fabs(d.y - from_y) > back:
+        d.x -= d.vx * step
+        d.y -= d.vy * step
+    else:
+        d.x = from_x
+        d.y = from_y
 
 
 cdef inline bint keeps_out(const EngineC* e, int i, const Placed* p, double t) noexcept nogil:
@@ -151,6 +156,8 @@ cdef void care_for(EngineC* e, int i, int feature, const Leg* leg, const Flown* 
         keep_off_feature(e, &e.disc[i], &e.obstacles.feature[feature], leg, flown, shift_x, shift_y)
     elif care == NOTE_ACROSS:
         note_across(e, i, feature, leg, flown, shift_x, shift_y)
+    elif care == KEEP_TURNED:
+        keep_turned_off(e, &e.disc[i], &e.obstacles.feature[feature], leg, flown, shift_x, shift_y)
     else:
         note_closing(e, c, feature, leg, flown, shift_x, shift_y)
 
@@ -176,9 +183,28 @@ cdef inline Disc seen_in_image(const EngineC* e, const Leg* leg, const Disc* d, 
                                double shift_y) noexcept nogil:
     """The disc at a clock of the leg, as seen from the obstacle in an image."""
     cdef Disc seen = seen_from(leg, &e.law.fall, d, t)
+    return in_image(&seen, shift_x, shift_y)
+
+
+cdef inline Disc in_image(const Disc* d, double shift_x, double shift_y) noexcept nogil:
+    """A disc as an image that is displaced by this sees it."""
+    cdef Disc seen = d[0]
     seen.x -= shift_x
     seen.y -= shift_y
     return seen
+
+
+cdef inline double turned_over(const EngineC* e, const Disc* d, const Flown* flown, int axis) noexcept nogil:
+    """How far the place where a flight began is along an axis from the image of it from which disc d, since wrapped, is seen."""
+    return (flown.before.wrap.at[axis] - d.wrap.at[axis]) * e.box.length[axis]
+
+
+cdef inline Disc seen_at_first(const EngineC* e, const Leg* leg, const Flown* flown, const Disc* d, double shift_x,
+                               double shift_y) noexcept nogil:
+    """Disc d where its flight began, or the leg did if that was later, as seen from the obstacle in the image that has these
+    shifts now."""
+    return seen_in_image(e, leg, &flown.before, max(flown.before.t, leg.since), shift_x + turned_over(e, d, flown, 0),
+                         shift_y + turned_over(e, d, flown, 1))
 
 
 cdef inline double size_beside(const EngineC* e, const Leg* leg, const Disc* seen, double t) noexcept nogil:
@@ -201,7 +227,7 @@ cdef void keep_beside(EngineC* e, int i, int feature, const Leg* leg, const Flow
     """Put disc i back where one image of a feature sees it, if rounding has put it across that. One that has not flown, as seen
     from there, has crossed nothing."""
     cdef const Feature* f = &e.obstacles.feature[feature]
-    cdef Disc begin = seen_in_image(e, leg, &flown.before, max(flown.before.t, leg.since), shift_x, shift_y)
+    cdef Disc begin = seen_at_first(e, leg, flown, &e.disc[i], shift_x, shift_y)
     cdef Disc end
     cdef double margin = EPSILON * size_of_box(e)
     cdef double size
@@ -236,22 +262,17 @@ cdef inline void put_off(Disc* d, const Feature* f, const Disc* seen, int side, 
     cdef double normal_x = f.nx.high if f.form == FACE else seen.x - f.ax
     cdef double normal_y = f.ny.high if f.form == FACE else seen.y - f.ay
     cdef double length = sqrt(normal_x * normal_x + normal_y * normal_y)
-    cdef double way = side * margin - height_of(f, seen)
+    cdef double way = side * margin - height_near(f, seen.x, seen.y)
     if length > 0.0:
         d.x += way * (normal_x / length)
         d.y += way * (normal_y / length)
-
-
-cdef inline double height_of(const Feature* f, const Disc* seen) noexcept nogil:
-    """The distance of a disc from the line of a face, or from the circle of an arc near to it; negative on the side -1."""
-    return height_over(f, seen.x, seen.y).high / (1.0 if f.form == FACE else 2.0 * f.radius)
 
 
 cdef void keep_off(EngineC* e, int i, const Disc* before, double t) noexcept nogil:
     """Before the origin of clocks moves at clock t, to which disc i has been brought: put it off faces and arcs by more than what
     their places, and it, are then rounded by, so that it is still seen on its side. It is so small that this matters. With
     gravity, where the velocity of a disc on a face tells its side, this concerns all that it approaches. before: as it was
-    stored, in the same image."""
+    stored."""
     cdef const Disc* d = &e.disc[i]
     cdef Flown flown
     if not may_change_sides(d.radius, size_of_flight(e, d.vx, d.vy, t)):
@@ -265,14 +286,14 @@ cdef void keep_off_feature(const EngineC* e, Disc* d, const Feature* f, const Le
                            double shift_y) noexcept nogil:
     """The part of `keep_off` for one feature in one image."""
     cdef Disc seen = d[0]
-    cdef Disc begin = seen_in_image(e, leg, &flown.before, max(flown.before.t, leg.since), shift_x, shift_y)
+    cdef Disc begin = seen_at_first(e, leg, flown, d, shift_x, shift_y)
     cdef double height
     cdef double margin = 4.0 * EPSILON * (size_of_box(e) + fabs(displacement(leg, 0, flown.t)) + fabs(
         displacement(leg, 1, flown.t)))
     cdef int side
     seen.t = flown.t
     seen = seen_in_image(e, leg, &seen, flown.t, shift_x, shift_y)
-    height = height_of(f, &seen) if f.form != CAP and not f.one_sided else INFINITY
+    height = height_near(f, seen.x, seen.y) if f.form != CAP and not f.one_sided else INFINITY
     if not e.law.fall.falls:
         if fabs(height) < margin and is_beside(f, seen.x, seen.y, margin):
             put_off(d, f, &seen, side_of(f, seen.x, seen.y, seen.vx, seen.vy), margin)
@@ -283,6 +304,29 @@ cdef void keep_off_feature(const EngineC* e, Disc* d, const Feature* f, const Le
         1 if height > 0.0 else -1)
     if side_left(f, seen.x, seen.y, seen.vx, seen.vy) != side:      # it approaches
         put_off(d, f, &seen, side, 2.0 * rounding_of(size_around(f, seen.x, seen.y)))
+
+
+cdef void keep_turned(EngineC* e, int i) noexcept nogil:
+    """After all velocities have been negated at the present clock, to which disc i has been brought: put it off the surfaces that
+    it had just left, and approaches now. It is so small that else it might be seen on their other sides, to which it flies. If
+    nothing moves and it does not fall, it is stored where it was, on its side."""
+    cdef const Disc* d = &e.disc[i]
+    cdef Flown flown
+    if not (e.law.fall.falls or e.movers.movers > 0) or not may_change_sides(d.radius, size_of_flight(e, d.vx, d.vy, d.t)):
+        return
+    flown.before = d[0]
+    flown.t = d.t
+    care_beside(e, i, &flown, KEEP_TURNED, True, NULL)
+
+
+cdef void keep_turned_off(const EngineC* e, Disc* d, const Feature* f, const Leg* leg, const Flown* flown, double shift_x,
+                          double shift_y) noexcept nogil:
+    """The part of `keep_turned` for one feature in one image."""
+    cdef Disc seen = seen_in_image(e, leg, d, flown.t, shift_x, shift_y)
+    cdef double margin = rounding_of(max(size_around(f, seen.x, seen.y), size_beside(e, leg, &seen, flown.t)))
+    if f.form != CAP and not f.one_sided and fabs(height_near(f, seen.x, seen.y)) <= margin and is_beside(
+            f, seen.x, seen.y, margin):
+        put_off(d, f, &seen, -side_left(f, seen.x, seen.y, seen.vx, seen.vy), 2.0 * margin)
 
 
 cdef void note_pinch(EngineC* e, int i, const Flown* flown) noexcept nogil:
@@ -304,7 +348,7 @@ cdef void note_across(EngineC* e, int i, int feature, const Leg* leg, const Flow
     """Note disc i if it is certainly on the other side of one image of a feature than at the beginning of its flight, by
     rounding."""
     cdef const Feature* f = &e.obstacles.feature[feature]
-    cdef Disc begin = seen_in_image(e, leg, &flown.before, max(flown.before.t, leg.since), shift_x, shift_y)
+    cdef Disc begin = seen_at_first(e, leg, flown, &e.disc[i], shift_x, shift_y)
     cdef Disc end = e.disc[i]
     end.t = flown.t
     end = seen_in_image(e, leg, &end, flown.t, shift_x, shift_y)
@@ -359,7 +403,7 @@ cdef void note_closing(EngineC* e, const Contact* c, int feature, const Leg* leg
     cdef int side
     if f == c.feature or f.form == CAP:
         return
-    begin = seen_in_image(e, leg, &flown.before, max(flown.before.t, leg.since), shift_x, shift_y)
+    begin = seen_at_first(e, leg, flown, &e.disc[c.i], shift_x, shift_y)
     end = e.disc[c.i]
     end.t = flown.t
     end = seen_in_image(e, leg, &end, flown.t, shift_x, shift_y)
@@ -368,7 +412,7 @@ cdef void note_closing(EngineC* e, const Contact* c, int feature, const Leg* leg
     normal_x = side * (f.nx.high if f.form == FACE else end.x - f.ax)
     normal_y = side * (f.ny.high if f.form == FACE else end.y - f.ay)
     slack = rounding_of(size_beside(e, leg, &end, flown.t))
-    if (closes_on(c, normal_x, normal_y, leg.vx, leg.vy) and fabs(height_of(f, &end)) <= slack
+    if (closes_on(c, normal_x, normal_y, leg.vx, leg.vy) and fabs(height_near(f, end.x, end.y)) <= slack
             and is_beside(f, end.x, end.y, slack)):
         note_between(e, c, feature_number(&e.boundary, feature))
 

@@ -1,5 +1,5 @@
 # The discs of an engine, for Python: their states, counters and checkpoints.
-# uses: state, obstacles, pistons, fall, restitution, counting, motion, clock, schedule, refinement, placement, planning,
+# uses: state, obstacles, sides, pistons, fall, restitution, counting, motion, clock, schedule, refinement, placement, planning,
 #       thermal, bindings/events, bindings/access, bindings/observers, bindings/placing
 from libc.math cimport NAN
 from libc.stdint cimport uint64_t
@@ -305,9 +305,29 @@ cdef class Populated(Timed):
                 for k in range(AXES):
                     self.e.disc[i].v[k] = -self.e.disc[i].v[k]
             observers_reverse(&self.e.observers)
-            self.restart()
+            self.restart_turned()
         finally:
             self.release()
+
+    def turned(self):
+        """Go on where all velocities, those of obstacles too, are the negated ones of a run, which has just been loaded: discs
+        that had just left a surface meet it."""
+        self.claim(CHANGES)
+        self.changes += 1
+        try:
+            with nogil:
+                rebase(self.e, self.e.clock.now, self.e.clock.now_low)
+            self.restart_turned()
+        finally:
+            self.release()
+
+    cdef int restart_turned(self) except -1:
+        """`restart` after velocities have been negated."""
+        cdef int i
+        for i in range(self.e.n):
+            keep_turned(self.e, i)
+        self.restart()
+        return 0
 
     def raw_state(self, double[:, ::1] states, long long[:, ::1] counters):
         """Write the stored states for a checkpoint. states: (n, 2 * AXES + 3), position, velocity, clock, radius, mass. counters:
