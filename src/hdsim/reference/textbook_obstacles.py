@@ -361,9 +361,8 @@ class Obstacles:
         return later
 
     def _depth(self, index: int, x: float, y: float, radius: float, only: Feature | None = None) -> float:
-        """How deep a disc is in the obstacle, or in this feature of it, or how far the centre is from the outline of a solid one
-        if it is in that, and the radius more; below 0 if it is clear of it. An overlap by 1e-9 of the radius, and rounding, are
-        none."""
+        """How deep a disc is in the obstacle, or in this feature of it, or the radius more than the centre is from the outline of
+        a solid one that it is in; below 0 if it is clear. An overlap by 1e-9 of the radius, and rounding, are none."""
         distance = min((feature.distance(x, y) for feature in self.features if feature.obstacle == index
                         and only in (None, feature)), key=abs)
         if is_on_wrong_side(self.shapes[index], x, y):
@@ -389,8 +388,12 @@ class Obstacles:
         share = (1 + Fraction(restitution)) * ((vx - ux) * nx + (vy - uy) * ny) / (nx * nx + ny * ny)
         disc.vx, disc.vy = float(vx - share * nx), float(vy - share * ny)
         disc.count += 1
-        self._sides.setdefault(disc.index, {})[hit.feature.number] = hit.side
+        self.keep_side(disc, hit)
         return unit(nx, ny)
+
+    def keep_side(self, disc: Disc, hit: Hit) -> None:
+        """Note that it is on the side from which it has touched."""
+        self._sides.setdefault(disc.index, {})[hit.feature.number] = hit.side
 
     def _is_due(self, index: int, time: float) -> bool:
         return bool(self.shapes[index].from_time <= time < self.shapes[index].until)
