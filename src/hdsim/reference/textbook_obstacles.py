@@ -116,7 +116,8 @@ class Face(Feature):
         if not self.endless:
             # The foot of an overlapping disc is between the ends now. Else the path of the centre passes between the ends: for a
             # point, two faces decide by the same number on which side it passes their common end, so that one of them is met.
-            beside = self._is_beside(disc) if gap <= 0 and side * level > 0 else self._is_crossed(disc, a, b)
+            is_disc = side * level > 0 or disc.radius > 16 * math.ulp(abs(disc.rx) + abs(disc.ry))
+            beside = self._is_beside(disc) if gap <= 0 and is_disc else self._is_crossed(disc, a, b)
             if not beside:
                 return math.inf, side, 0
         return max(gap, 0.0) / closing, side, side
@@ -401,9 +402,8 @@ class Obstacles:
     def _acts(self, index: int, disc: Disc) -> bool:
         """Whether the disc feels the obstacle: one without species is felt by all, and a disc without species feels all."""
         species = self.shapes[index].species
-        if species is None or disc.species is None:
-            return True
-        return disc.species in (species if isinstance(species, Sequence) else (species,))
+        of = species if isinstance(species, Sequence) else (species,)
+        return species is None or disc.species is None or disc.species in of
 
     def _check_room(self, index: int, discs: Iterable[Disc]) -> None:
         features = [feature for feature in self.features if feature.obstacle == index
