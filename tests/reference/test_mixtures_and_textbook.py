@@ -125,11 +125,11 @@ def compared(seed, generic, most):
 
 @pytest.mark.parametrize("generic", [True, False])
 def test_mixtures(generic):
-    assert sum(compared(seed, generic, 40) for seed in range(16)) > (200 if generic else 60)
+    assert sum(compared(seed, generic, 25) for seed in range(14)) > (180 if generic else 60)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("generic", [True, False])
-@pytest.mark.parametrize("first", range(16, 2016, 100))
+@pytest.mark.parametrize("first", range(14, 2014, 100))
 def test_thousands_of_mixtures(first, generic):
-    assert sum(compared(seed, generic, 300) for seed in range(first, first + 100)) > (3000 if generic else 600)
+    assert sum(compared(seed, generic, 80) for seed in range(first, first + 100)) > (3000 if generic else 600)
