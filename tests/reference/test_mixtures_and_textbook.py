@@ -1,4 +1,4 @@
-"""Random mixtures of all laws: the compiled engine and the textbook's loop, event by event as long as rounding does not decide."""
+"""Random mixtures of all laws: the compiled engine and the textbook's loop, event by event, until rounding decides."""
 from __future__ import annotations
 
 import math

@@ -93,8 +93,8 @@ class Swelling:
 
 
 def _solid(obstacle: Obstacle, box: Box) -> Obstacle:
-    """The obstacle as it is for all discs and at all times, at rest where it is at time 0; one that discs pass from behind, a gate
-    or a piston, from no side."""
+    """The obstacle as it is for all discs and at all times, at rest where it is at time 0; one that discs pass from behind, a
+    gate or a piston, from no side."""
     if has_doorway(obstacle):
         return Segment(*pieces_of(obstacle).chain[0][:2])
     if isinstance(obstacle, Piston):
