@@ -21,7 +21,7 @@ class Mixture:
     def __init__(self, seed):
         rnd = self.rnd = random.Random(seed)
         self.step = rnd.choice((.05, .0625, .1, .125))
-        periodic = rnd.choice(((False, False), (False, False), (True, False), (False, True), (True, True)))
+        periodic = self.periodic()
         self.box = Box(*rnd.choice(((1, 1), (2, 1), (1, 3))), periodic)
         gravity = rnd.choice((None, (0, -1), (.5, -1), (1, 1), (0, -50), (-.25, 0)))
         gravity = gravity and tuple(0 if axis else g for axis, g in zip(periodic, gravity))
@@ -39,6 +39,9 @@ class Mixture:
         self.obstacles = [self.obstacle() for _ in range(rnd.choice((0, 1, 2, 3, 5)))]
         self.obstacles += [self.piston() for _ in range(rnd.choice((0, 0, 1, 2))) if not all(periodic)]
         self.discs = self.placed(rnd.choice((0, 1, 2, 5, 12, 40)))
+
+    def periodic(self):
+        return self.rnd.choice(((False, False), (False, False), (True, False), (False, True), (True, True)))
 
     def number(self, low, high):
         return round(self.step * self.rnd.randint(math.ceil(low / self.step), math.floor(high / self.step)), 5)
@@ -140,3 +143,28 @@ class Mixture:
                     del self.obstacles[int(found[1])]
                 else:
                     raise
+
+
+class BookMixture(Mixture):
+    """One that the textbook engine can run: between walls, without gates and doors; and no two surfaces are in one place, where
+    the contacts with both would come at one instant. generic: its numbers are not round."""
+
+    def __init__(self, seed, generic):
+        self.generic, self.has_line = generic, False
+        super().__init__(seed)
+
+    def periodic(self):
+        return False, False
+
+    def number(self, low, high):
+        return self.rnd.uniform(low, high) if self.generic else super().number(low, high)
+
+    def velocity(self):
+        return tuple(self.rnd.gauss(0, .5) for _ in "xy") if self.generic else super().velocity()
+
+    def obstacle(self):
+        while isinstance(found := super().obstacle(), (Gate, Door)) or isinstance(found, Polygon) and found.side == "inside" or (
+                isinstance(found, Line) and self.has_line):
+            pass
+        self.has_line |= isinstance(found, Line)
+        return found

@@ -258,3 +258,32 @@ def test_a_disc_in_the_place_of_one_obstacle_meets_the_end_of_another_there(orde
         contacts = [(event.time, contact) for event in system.events(4) for contact in event.contacts]
         assert [contact.obstacle for _, contact in contacts] == [order.index(met)]
         assert contacts[0][0] == pytest.approx(time, rel=1e-12)
+
+
+@pytest.mark.parametrize("shape", [Segment((.5, 0), (.5, 1), until=1), Segment((.5, 0), (.5, 1), until=1, velocity=(0, .125)),
+                                   hdsim.Door((.5, 0), (.5, 1), open=[(1, 1.25)]), Circle((.625, .5), .125, until=1)])
+def test_an_obstacle_that_has_gone_at_this_instant_touches_nothing_more(shape):
+    """Its last contacts come before it goes, also at one time. A disc that is put there then, or turned round, passes."""
+    def of(x, v, time):
+        return CollisionSystem([Particle(x, .5, v, 0, .125, 1)], obstacles=[shape], time=time)
+
+    begun, edited, turned = of(.375, 1, 1), of(.375, 0, 0), of(.25, .125, 0)
+    edited.simulate(until=1)
+    with edited.edit() as draft:
+        draft.velocities[:] = 1, 0
+    assert [(event.time, event.kind) for event in turned.events(until=1)] == [(1, "wall"), (1, "device")]
+    turned.reverse()
+    for system, speed in ((begun, 1), (edited, 1), (turned, .125)):
+        for each in (system, system.copy(), CollisionSystem.from_checkpoint(*system.checkpoint())):
+            event = next(event for event in each.events(until=9) if event.kind == "wall")
+            assert (event.wall, event.time) == ("right", 1 + .5 / speed)
+    before = of(.375, 1, 1 - 2**-40)
+    assert before.next_event().obstacle == 0
+
+
+def test_a_disc_in_the_place_of_an_obstacle_that_has_gone_flies_on():
+    """Where it is put at that instant; and what appears at that instant is there."""
+    system = CollisionSystem([Particle(.4375, .5, 1, 0, .125, 1)], time=1, obstacles=[
+        Segment((.5, 0), (.5, 1), until=1), Segment((.75, 0), (.75, 1), from_time=1)])
+    event = system.next_event()
+    assert (event.obstacle, event.time) == (1, 1.1875)

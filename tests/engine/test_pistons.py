@@ -125,6 +125,26 @@ def test_reversal_leads_back(others):
     assert np.abs(system.positions - before).max() < 1e-6 and system.pistons[0].place == pytest.approx(place, abs=1e-6)
 
 
+@pytest.mark.parametrize("movers", [[], [Circle((.5, .9), .0625, velocity=(0, -.03125))], [
+    Circle((.5, .9), .0625, motion=[(0, (.125, 0)), (.25, (-.125, 0))], period=.5)]])
+def test_reversal_leads_back_where_something_moves_beside_pistons(movers):
+    """Pistons go back, too; also those that meet at this instant, and have a point at them at this instant."""
+    def there_and_back(discs, pistons, time):
+        system = CollisionSystem([Particle(*row) for row in discs], obstacles=[*movers, *pistons])
+        start = [*system.positions.ravel(), *(p.place for p in system.pistons)]
+        system.simulate(until=time)
+        system.reverse()
+        system.simulate(until=2 * time)
+        assert [*system.positions.ravel(), *(p.place for p in system.pistons)] == pytest.approx(start, abs=1e-12)
+        assert [p.velocity for p in system.pistons] == pytest.approx([-p.velocity for p in pistons], abs=1e-12)
+        return system
+
+    there_and_back([], [Piston(x=.25, mass=3, velocity=.5), Piston(x=.5, mass=1, velocity=-.5)], .25)
+    there_and_back([], [Piston(x=.25, mass=3, velocity=.5, force=-1), Piston(x=.5, mass=1, velocity=-.5)], .625)
+    there_and_back([(.25, .5, 1, 0, 0, 1)], [Piston(x=.5, mass=1)], .25)
+    assert there_and_back([(.25, .5, 1, .5, .05, 1)], [Piston(x=.5, mass=3, velocity=-.25)], .75).statistics["wall_contacts"] > 3
+
+
 @pytest.mark.parametrize("mirrored", [False, True])
 def test_axes_and_mirrors_keep_every_bit(mirrored):
     """The same box with its axes exchanged, or seen in a mirror."""

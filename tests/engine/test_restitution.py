@@ -4,6 +4,7 @@ from __future__ import annotations
 import copy
 import itertools
 import math
+import pickle
 from dataclasses import replace
 
 import numpy as np
@@ -238,6 +239,22 @@ def test_edits_keep_the_balance(tmp_path):
         draft.velocities *= 2
     system.simulate(max_events=5)
     assert contacts(system) >= before + 5 and abs(system.energy_balance().drift) < 1e-14
+
+
+@pytest.mark.parametrize("law", [{"restitution": .8, "contact_time": 1e-4}, {"obstacles": [hdsim.Piston(x=.5, mass=3, force=-2)]},
+                                 {"walls": {"left": hdsim.Thermal(2)}}])
+def test_a_checkpoint_has_what_an_earlier_law_has_changed(law, tmp_path):
+    """Contacts are elastic again, and nothing does work any more: what has been dissipated, work and heat are as before."""
+    system = hdsim.random(20, radius=.02, temperature=1, seed=1, **law)
+    system.simulate(until=1)
+    with system.edit() as draft:
+        draft.restitution = 1
+        draft.obstacles.clear(), draft.walls.clear()
+    system.simulate(until=2)
+    system.save(tmp_path / "a.npz")
+    balance = system.energy_balance()
+    for other in (hdsim.load(tmp_path / "a.npz"), pickle.loads(pickle.dumps(system)), system.copy()):
+        assert other.energy_balance() == balance and any(balance[2:5])
 
 
 def test_time_that_an_edit_keeps():

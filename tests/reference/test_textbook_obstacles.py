@@ -494,3 +494,12 @@ def test_the_textbook_does_not_feel_a_seam_from_behind():
     wall = Path([Segment((.3, 1), (1, 1)), Segment((1, 1), (1.7, 1))], side="inside")
     assert log(one(1, .5, 0, 1, .05, obstacles=[wall], width=2, height=2), 1) == []
     assert len(log(one(1, 1.5, 0, -1, .05, obstacles=[wall], width=2, height=2), .5)) == 1
+
+
+@pytest.mark.parametrize("block", [Polygon([(.625, .125), (.875, .125), (.875, .375), (.625, .375)]),
+                                   Segment((.625, .375), (.875, .375)), Segment((.875, .375), (.625, .375))])
+@pytest.mark.parametrize("vy", [-.25, .25])
+def test_a_disc_beside_a_face_and_level_with_it_flies_away(block, vy):
+    """The way back along its path crosses the face, its way forth does not."""
+    system = CollisionSystem([Particle(.5, .375, -2, vy, .03, 1)], obstacles=[block])
+    assert system.next_event().wall == "left"

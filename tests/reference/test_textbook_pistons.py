@@ -6,6 +6,7 @@ import pytest
 
 from lawful import Piston, gas, given
 
+import hdsim
 from hdsim.model.obstacles import Circle, Line, Segment
 from hdsim.reference.textbook import Particle
 from hdsim.reference.textbook_laws import CollapseError, CollisionSystem
@@ -114,6 +115,27 @@ def test_an_empty_list_of_discs_next_to_obstacles():
     event = system.next_event()
     assert (event.obstacle, event.feature, system.pistons[0].index) == (2, "face", 1)
     assert system.next_event().obstacle == 1
+
+
+def test_two_discs_at_a_piston_at_one_instant():
+    """From both sides. The second contact drives the piston back to the first disc, which it touches again at once."""
+    system = CollisionSystem([Particle(.25, .25, 0, 1, .125, 1), Particle(.75, .75, 0, -1, .125, 1)],
+                             obstacles=[Piston(y=.5, mass=1)])
+    assert [(event.time, event.disc_indices) for event in itertools.islice(system.events(1), 3)] == [
+        (.125, (0,)), (.125, (1,)), (.125, (0,))]
+    assert [v for _, v in system.velocities] == [-1, 1] and system.pistons[0].velocity == 0
+
+
+def test_a_piston_is_a_membrane_for_other_species():
+    """They pass it, and may be in its place; discs without species feel it."""
+    discs = [Particle(.25, .25, 1, 0, .125, 1), Particle(.375, .75, .25, 0, .125, 1), Particle(.25, .5, 1, 0, .0625, 1)]
+    discs[0].species, discs[1].species = 0, 1
+    system = CollisionSystem(discs, obstacles=[given(hdsim.Piston(x=.5, mass=3), species=0)])
+    assert [event.disc_indices for event in itertools.islice(system.events(1), 2)] == [(0,), (2,)]
+    system = CollisionSystem([discs[1]], obstacles=[given(hdsim.Piston(x=.375, mass=3), species=(0, 2))])
+    assert [event.wall for event in system.events(3)] == ["right"]
+    with pytest.raises(ValueError, match="disc 0 .* overlaps piston 0"):
+        CollisionSystem([discs[0]], obstacles=[given(hdsim.Piston(x=discs[0].rx, mass=3), species=0)])
 
 
 # Work and equilibrium

@@ -96,3 +96,16 @@ def test_the_book_goes_on_from_a_system_that_has_run():
             other = book.next_event()
         assert other.particles == event.particles and other.time == pytest.approx(event.time, abs=1e-6)
     assert (system.ids != np.arange(11)).any()
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_a_point_that_falls_round_an_end_is_re_emitted_to_the_side_that_it_came_to(seed):
+    """It has begun below the surface, and lands on it; rounding of its place does not put it back below."""
+    shelf = hdsim.Segment((.4, .55), (1, .3 + .02 * seed), temperature=.01)
+    system = CollisionSystem([Particle(.3, .3, .25, 1, 0, 1)], obstacles=[shelf], gravity=(0, -1), seed=seed)
+    hits = 0
+    while (event := system.next_event()).obstacle == 0:
+        hits += 1
+        (vx, vy), slope = system.velocities[0], (shelf.end[1] - .55) / .6
+        assert vy > slope * vx
+    assert hits > 0

@@ -1,11 +1,12 @@
 """Discs among obstacles: which places overlap one or its periodic images, and random addition where there is room."""
 import math
+import warnings
 from itertools import product
 
 import numpy as np
 import pytest
 
-from hdsim import Box, CollisionSystem, PackingError, random, states
+from hdsim import Box, CollisionSystem, PackingError, Piston, random, states
 from hdsim.model.clearance import Discs
 from hdsim.model.obstacles import Arc, Circle, Line, Path, Polygon, Polyline, Segment, gap
 from hdsim.starts import addition, draws
@@ -182,6 +183,23 @@ def test_discs_grow_among_obstacles(radii, packing_fraction, box, obstacles):
     system = state.system(1., obstacles=obstacles, species=np.full(len(state.radii), 7), strict=True)
     system.simulate(until=state.box.width)
     system.check()
+
+
+@pytest.mark.parametrize("obstacle", [
+    Piston(x=.375, mass=1), Piston(y=.75, mass=3, velocity=1), Circle((.5, .5), .125, velocity=(1, 0)),
+    Segment((.25, .25), (.25, .75), temperature=1, motion=[(0, (1, 0)), (.5, (-1, 0))], period=1)])
+@pytest.mark.parametrize("periodic", [False, True])
+def test_discs_grow_around_what_moves(obstacle, periodic):
+    """It stands where it is at time 0; a piston has discs on both sides. The state then runs with it."""
+    axes = tuple(periodic and getattr(obstacle, name, None) is None for name in "xy")
+    state = states.compressed(40, .4, 1, box=Box(1, 1, axes), obstacles=[obstacle])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        system = state.system(obstacles=[obstacle])
+    system.simulate(until=.25)
+    system.check()
+    if isinstance(obstacle, Piston):
+        assert 5 < (state.positions[:, obstacle.axis] < obstacle.place).sum() < 35
 
 
 def test_a_compression_among_obstacles_scales_with_the_lengths():

@@ -192,6 +192,9 @@ RESTS = [       # a disc (x, y, vx, vy, radius), obstacles, what it rests on
     ((.5, .625, 0, 0, .125), [Segment((.5, .5), (.5, .25))], r"obstacles\[0\]"),
     ((.5, .375, .25, .5, .125), [Segment((0, .25), (1, .25), velocity=(0, .5))], r"obstacles\[0\]"),
     ((.5, .5 + .125 * math.sqrt(2), 0, 0, .125), [V], r"obstacles\[0\]"),
+    ((.25, .5, 0, 0, 0), [Segment((.25, .5), (.75, .5))], r"obstacles\[0\]"),       # points at ends
+    ((.75, .5, -1, 0, 0), [Segment((.25, .5), (.75, .5))], r"obstacles\[0\]"),
+    ((.25, .5, 0, 0, 0), [Segment((.25, .5), (.75, .25))], r"obstacles\[0\]"),
 ]
 MOVES = [       # that do not rest
     ((.5, .125, 0, 2**-40, .125), []), ((.5, .125, 0, -1, .125), []), ((.5, .125 + 1e-9, 0, 0, .125), []),
@@ -201,6 +204,8 @@ MOVES = [       # that do not rest
     ((.5, .625, 1, 0, .125), [Circle((.5, .25), .25)]),                     # so fast that it flies off the top
     ((.5, .375, 0, 0, .125), [Segment((0, .25), (1, .25), until=-1.)]), ((.5, .375, 0, 0, .125), [Segment((0, .25), (.2, .25))]),
     ((.5, .375, 0, 0, .125), [Segment((0, .25), (1, .25), species=3)]),
+    ((.25, .5, 0, 0, 0), [Segment((.25, .5), (.75, .75))]),                 # a point slides off the end
+    ((.25, .5, -1, 0, 0), [Segment((.25, .5), (.75, .5))]),
 ]
 
 

@@ -1,6 +1,6 @@
 # Obstacles: their features, those that a disc can touch from its cell, and when they are there.
 # uses: state
-from libc.math cimport INFINITY, fabs
+from libc.math cimport INFINITY, fabs, nextafter
 
 from hdsim.core.boundary cimport Condition, Span, boundary_of, feature_number, feature_time
 from hdsim.core.box cimport Image, image_in_plane, image_sum
@@ -179,8 +179,25 @@ cdef void obstacles_rebase(EngineC* e) noexcept nogil:
             o.span[k].since = clock_at(&e.clock, o.begin[k], &low)
         if o.end[k] < INFINITY:
             o.span[k].until = last_clock(&e.clock, o.end[k])
+    close_spans(e)
     movers_rebase(&e.movers, &e.clock)
     roamers_forget(e.roamers)
+
+
+cdef void close_spans(EngineC* e) noexcept nogil:
+    """An obstacle that has gone at the present time is not there at it any more: a disc that is put in its place now, or turned
+    round, does not touch it."""
+    cdef Obstacles* o = &e.obstacles
+    cdef const Condition* c
+    cdef double low
+    cdef Py_ssize_t span
+    cdef int k = o.next_change - 1
+    while k >= 0 and o.change[k].time == o.change[o.next_change - 1].time:
+        c = &o.condition[o.change[k].obstacle]
+        for span in range(c.span - o.span, c.span - o.span + c.spans):
+            if not o.change[k].comes and o.end[span] == o.change[k].time:
+                o.span[span].until = nextafter(clock_at(&e.clock, o.end[span], &low), -INFINITY)
+        k -= 1
 
 
 cdef void skip_changes(EngineC* e, double time) noexcept nogil:

@@ -35,10 +35,11 @@ cdef inline void set_last_contact(EngineC* e, int i, double clock) noexcept nogi
 
 
 cdef object written_balance(const EngineC* e):
-    """What a checkpoint has of the balance, and of last contacts; an empty dict if no contact changes energy."""
+    """What a checkpoint has of the balance, and of last contacts; an empty dict if no contact changes energy, or has changed it
+    before an edit."""
     cdef const Balance* b = &e.balance
     cdef int i
-    if not b.open:
+    if not b.open and b.dissipated.high == 0.0 and b.work.high == 0.0:
         return {}
     sums = (b.dissipated.high, b.dissipated.low, b.work.high, b.work.low, b.whole.high, b.whole.low)
     last = [e.restitution.last[i] for i in range(e.n if e.restitution.last != NULL else 0)]

@@ -47,10 +47,7 @@ def states_of(obstacles: Iterable[Obstacle], time: float) -> tuple[tuple[bool, P
 
 def reversed_at(obstacle: Obstacle, time: float) -> Obstacle:
     """The obstacle that moves back from this time on: at time + s it is where the other one was at time - s. Before, it is at
-    rest, unless it has a constant velocity. A piston, where it is then, flies back. ValueError if it would have more than
-    LEGS_MOST legs."""
-    if isinstance(obstacle, Piston):
-        return obstacle.at(obstacle.place, -obstacle.velocity)
+    rest, unless it has a constant velocity. ValueError if it would have more than LEGS_MOST legs."""
     if not moves(obstacle):
         return obstacle
     changed: Any = obstacle

@@ -85,7 +85,7 @@ def _presses(obstacle: Obstacle, place: Floats, radius: float, near: float, flow
     """Whether a disc at a place touches an obstacle, with a velocity `flow` as seen from there that has no part along the normal,
     and is accelerated, by `pull` and by the curvature of the surface, so that the gap does not open. near, slack: the gap and the
     speed that count as none."""
-    for distance, normal, bend in _surfaces(obstacle, place, pull):
+    for distance, normal, bend in _surfaces(obstacle, place, flow, pull):
         opening = float(pull @ normal) + bend * float(flow @ flow)
         closes = opening < 0 or opening == 0 and bend < 0 and bool(pull.any())
         if abs(distance - radius) <= near and abs(float(flow @ normal)) <= slack and closes:
@@ -93,10 +93,10 @@ def _presses(obstacle: Obstacle, place: Floats, radius: float, near: float, flow
     return False
 
 
-def _surfaces(obstacle: Obstacle, place: Floats, pull: Floats) -> Iterator[tuple[float, Floats, float]]:
+def _surfaces(obstacle: Obstacle, place: Floats, flow: Floats, pull: Floats) -> Iterator[tuple[float, Floats, float]]:
     """Yield, for each piece of an obstacle that a disc at a place may touch, the distance of the centre, the unit normal there to
     the disc, and by how much the gap is accelerated for each unit of the square of the speed along the surface. For a point on a
-    thin piece the normal is that of the side on which it would rest."""
+    thin piece the normal is that of the side on which it would rest; at an end of it, it may rest unless it moves off."""
     lowered = pieces_of(obstacle)
     if lowered.endless:
         point, normal = np.array(lowered.endless[0]), np.array(lowered.endless[1])
@@ -110,7 +110,8 @@ def _surfaces(obstacle: Obstacle, place: Floats, pull: Floats) -> Iterator[tuple
             along = end - start
             share = float((place - start) @ along)
             left = np.array([-along[1], along[0]]) / (math.hypot(*along) or 1.0) * (-1 if lowered.side == "outside" else 1)
-            inside = 0 < share < float(along @ along)
+            away = float(flow @ along) or float(pull @ along)
+            inside = 0 < share < float(along @ along) or share == 0 <= away or share == float(along @ along) and away <= 0
             found = _beside(place - start, left, lowered.side != "both", pull) if inside else None
         if found is not None:
             yield found

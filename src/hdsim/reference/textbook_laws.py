@@ -311,6 +311,7 @@ class CollisionSystem(textbook.CollisionSystem):
             return None
         if isinstance(event, ObstacleCollision):
             event.restitution = e
+        self._left = event if e < 1 or isinstance(event, PistonCollision) else None
         if isinstance(event, PistonCollision):
             bounce_off_piston(event.particles[0], event.piston, e)
             self._predict_piston(event.piston, *event.particles)
@@ -318,7 +319,6 @@ class CollisionSystem(textbook.CollisionSystem):
             event.process()
         else:
             self._part(event, touch, e)
-        self._left = event if e < 1 or isinstance(event, PistonCollision) else None
         impulse = (1 + e) * touch.mass * touch.approach
         if touch.mass < math.inf:
             self._dissipated += Fraction(impulse * touch.approach * (1 - e) / 2)
@@ -337,9 +337,10 @@ class CollisionSystem(textbook.CollisionSystem):
         if not numbers.uniform() < surface.accommodation:
             return False
         u = surface.velocity
-        if event.obstacle is not None:
-            ux, uy = self._obstacles.velocity(event.obstacle)
+        if isinstance(event, ObstacleCollision):
+            ux, uy = self._obstacles.velocity(event.hit.feature.obstacle)
             u = float(ux), float(uy)
+            self._obstacles.keep_side(disc, event.hit)
         before = disc.vx, disc.vy
         disc.vx, disc.vy = after = emitted(numbers, surface.kT, disc.mass, (touch.nx, touch.ny), u)
         work = sum(Fraction(disc.mass) * (Fraction(b) - Fraction(a)) * Fraction(along) for a, b, along in zip(before, after, u))

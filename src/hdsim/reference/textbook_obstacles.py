@@ -116,7 +116,8 @@ class Face(Feature):
         if not self.endless:
             # The foot of an overlapping disc is between the ends now. Else the path of the centre passes between the ends: for a
             # point, two faces decide by the same number on which side it passes their common end, so that one of them is met.
-            beside = self._is_beside(disc) if gap <= 0 and side * level > 0 else self._is_crossed(disc, a, b)
+            is_disc = side * level > 0 or disc.radius > 16 * math.ulp(abs(disc.rx) + abs(disc.ry))
+            beside = self._is_beside(disc) if gap <= 0 and is_disc else self._is_crossed(disc, a, b)
             if not beside:
                 return math.inf, side, 0
         return max(gap, 0.0) / closing, side, side
@@ -361,9 +362,8 @@ class Obstacles:
         return later
 
     def _depth(self, index: int, x: float, y: float, radius: float, only: Feature | None = None) -> float:
-        """How deep a disc is in the obstacle, or in this feature of it, or how far the centre is from the outline of a solid one
-        if it is in that, and the radius more; below 0 if it is clear of it. An overlap by 1e-9 of the radius, and rounding, are
-        none."""
+        """How deep a disc is in the obstacle, or in this feature of it, or the radius more than the centre is from the outline of
+        a solid one that it is in; below 0 if it is clear. An overlap by 1e-9 of the radius, and rounding, are none."""
         distance = min((feature.distance(x, y) for feature in self.features if feature.obstacle == index
                         and only in (None, feature)), key=abs)
         if is_on_wrong_side(self.shapes[index], x, y):
@@ -389,8 +389,12 @@ class Obstacles:
         share = (1 + Fraction(restitution)) * ((vx - ux) * nx + (vy - uy) * ny) / (nx * nx + ny * ny)
         disc.vx, disc.vy = float(vx - share * nx), float(vy - share * ny)
         disc.count += 1
-        self._sides.setdefault(disc.index, {})[hit.feature.number] = hit.side
+        self.keep_side(disc, hit)
         return unit(nx, ny)
+
+    def keep_side(self, disc: Disc, hit: Hit) -> None:
+        """Note that it is on the side from which it has touched."""
+        self._sides.setdefault(disc.index, {})[hit.feature.number] = hit.side
 
     def _is_due(self, index: int, time: float) -> bool:
         return bool(self.shapes[index].from_time <= time < self.shapes[index].until)
@@ -398,9 +402,8 @@ class Obstacles:
     def _acts(self, index: int, disc: Disc) -> bool:
         """Whether the disc feels the obstacle: one without species is felt by all, and a disc without species feels all."""
         species = self.shapes[index].species
-        if species is None or disc.species is None:
-            return True
-        return disc.species in (species if isinstance(species, Sequence) else (species,))
+        of = species if isinstance(species, Sequence) else (species,)
+        return species is None or disc.species is None or disc.species in of
 
     def _check_room(self, index: int, discs: Iterable[Disc]) -> None:
         features = [feature for feature in self.features if feature.obstacle == index

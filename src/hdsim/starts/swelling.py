@@ -19,6 +19,7 @@ from ..model.errors import JammedError
 from ..model.features import feature_table
 from ..model.gates import has_doorway
 from ..model.obstacles import Obstacle, Segment, pieces_of
+from ..model.piston import Piston
 
 SHARE = 0.25            # of the free flight between two contacts by which diameters grow in a step, at most ...
 STEP_MAX = 0.02         # ... and of the diameter
@@ -37,7 +38,7 @@ class Swelling:
                  obstacles: Iterable[Obstacle]) -> None:
         self.positions, self.velocities, self.radii, self.size = positions, velocities, radii, size
         self.rate, self.box, self.done = rate, box, False
-        self.obstacles = tuple(map(_solid, obstacles))
+        self.obstacles = tuple(_solid(obstacle, box) for obstacle in obstacles)
         self._table = feature_table(self.obstacles)
         self._species = np.zeros(len(radii), dtype=np.intc)
         self._step = STEP_MAX
@@ -91,9 +92,14 @@ class Swelling:
         return any(len(discs.overlapping(obstacle)) for obstacle in self.obstacles)
 
 
-def _solid(obstacle: Obstacle) -> Obstacle:
-    """The obstacle as it is for all discs and at all times; one that discs pass from behind, or a gate, from no side."""
+def _solid(obstacle: Obstacle, box: Box) -> Obstacle:
+    """The obstacle as it is for all discs and at all times, at rest where it is at time 0; one that discs pass from behind, a
+    gate or a piston, from no side."""
     if has_doorway(obstacle):
         return Segment(*pieces_of(obstacle).chain[0][:2])
-    always: Any = replace(obstacle, species=None, from_time=-np.inf, until=np.inf)
+    if isinstance(obstacle, Piston):
+        across = box.lengths[1 - obstacle.axis]
+        ends = ((obstacle.place, at) for at in (0.0, across))
+        return Segment(*(end[::1 if obstacle.axis == 0 else -1] for end in ends))
+    always: Any = replace(obstacle, species=None, from_time=-np.inf, until=np.inf, velocity=(0.0, 0.0), motion=(), period=None)
     return replace(always, side="both") if lets_discs_through(obstacle) else always

@@ -284,15 +284,12 @@ class CollisionSystem(Runs, Readable):
         not lead back: they go on with the next of their random numbers. RuntimeError if obstacles move and observers are
         attached; ValueError for a motion that has made very many periods."""
         engine = self._changing("reverse")
-        if not any(map(moves, engine.obstacles)):
-            engine.reverse()
-            return
-        with engine:
-            whole = present(engine, self._setting)
-            obstacles = tuple(reversed_at(obstacle, engine.time) for obstacle in whole.obstacles)
-            replace(self, engine, self._setting, whole, whole._replace(velocities=-whole.velocities, obstacles=obstacles),
-                    engine.next_id)
-            self._engine.turned()
+        if any(map(moves, engine.obstacles)):
+            with engine:
+                whole = present(engine, self._setting)
+                obstacles = tuple(reversed_at(obstacle, engine.time) for obstacle in whole.obstacles)
+                replace(self, engine, self._setting, whole, whole._replace(obstacles=obstacles), engine.next_id)
+        self._engine.reverse()      # discs and pistons, which so keep their sides
 
     def add(self, particle: Particle | Sphere, species: int | None = None) -> int:
         """Add a disc, a `Particle`, at the present time; in three dimensions a `Sphere`. Returns its index, the last one.

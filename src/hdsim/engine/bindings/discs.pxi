@@ -305,29 +305,11 @@ cdef class Populated(Timed):
                 for k in range(AXES):
                     self.e.disc[i].v[k] = -self.e.disc[i].v[k]
             observers_reverse(&self.e.observers)
-            self.restart_turned()
+            for i in range(self.e.n):
+                keep_turned(self.e, i)
+            self.restart()
         finally:
             self.release()
-
-    def turned(self):
-        """Go on where all velocities, those of obstacles too, are the negated ones of a run, which has just been loaded: discs
-        that had just left a surface meet it."""
-        self.claim(CHANGES)
-        self.changes += 1
-        try:
-            with nogil:
-                rebase(self.e, self.e.clock.now, self.e.clock.now_low)
-            self.restart_turned()
-        finally:
-            self.release()
-
-    cdef int restart_turned(self) except -1:
-        """`restart` after velocities have been negated."""
-        cdef int i
-        for i in range(self.e.n):
-            keep_turned(self.e, i)
-        self.restart()
-        return 0
 
     def raw_state(self, double[:, ::1] states, long long[:, ::1] counters):
         """Write the stored states for a checkpoint. states: (n, 2 * AXES + 3), position, velocity, clock, radius, mass. counters:
