@@ -172,3 +172,27 @@ def test_the_text_of_the_arrow_is_in_the_picture_and_the_slider_of_spheres_says_
     said = next(text for text in texts if text[0].startswith("gravity 0"))
     assert said[1] - said[-2] * said[-1] >= hands.show.stage.picture_area().left
     assert "spheres" in [text[0] for text in texts] and "discs" not in [text[0] for text in texts]
+
+
+@pytest.mark.parametrize("theme", ["light", "dark", "projector"])
+def test_the_dial_stands_beside_the_box(theme):
+    """On phones, tablets and screens, upright or not, and however spheres are seen; with its label it covers nothing of the box."""
+    systems = gas(box=(1, 1)), gas(box=(2, 1)), hdsim.random(50, radius=.03, temperature=1., mass=1., seed=1, box=(1, 1, 1))
+    for system in systems:
+        hands = opened(system)
+        hands.show.stage.look = Look(theme=theme)
+        for size in (390, 844), (844, 390), (820, 1180), (1366, 768):
+            for key in ("4", "3") if system.dimension == 3 else ("F",):
+                hands.do("size", width=size[0], height=size[1], page="a")
+                hands.do("key", key=key)
+                for _ in range(3):
+                    hands.draw()
+                view, dial, unit = hands.show.stage.box_view, hands.parts.weight, hands.show.stage.unit
+                sides = [(a, b) for a in (0, 1) for b in (0, 1)]
+                corners = view.corners if system.dimension == 3 else np.array(sides) * (system.box.width, system.box.height)
+                pixels = view.pixels(np.array(corners, float))
+                (x, y), radius = dial._middle(), dial._round()
+                assert 24 * unit <= radius <= 42 * unit
+                # the corner of all that the dial takes, and the box within a rectangle
+                assert pixels[:, 0].min() >= x + radius - 1e-6 or pixels[:, 1].max() <= y - radius - 20 * unit, (size, theme, key)
+                assert pixels[:, 0].max() - pixels[:, 0].min() > .3 * min(size), (size, theme, key)
