@@ -252,7 +252,7 @@ def watch_what_has_no_theory():
             press(window, "P")
             yield 8
             read_all(window)
-            heads = window.parts.plots.measured.heads(window.parts.plots.measured.courses)
+            heads = window.parts.plots.measured.heads(window.parts.plots.measured.courses, 2)
             for head, said in zip((heads[0], heads[2], heads[3]), expected):
                 assert said in head[3]
                 assert head[4] == (not head[3].startswith("no theory"))

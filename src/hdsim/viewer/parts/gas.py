@@ -151,7 +151,7 @@ class Gas(Slides, Panel):
         reached = self.stage.playback.system.box.width
         if not self.stage.playback.message == tr(GAS) or values.get("width", reached) >= reached * (1 - EQUAL):
             return
-        self.stage.note(tr("the wall stops at a disc, at {width}", width=number(reached)))
+        self.stage.note(tr("the wall stops at a disc, at {width}", of=self.stage.dimension, width=number(reached)))
 
     # the values
 
@@ -233,7 +233,7 @@ class Gas(Slides, Panel):
             if len(system) > value:
                 system.remove(len(system) - 1)
             elif not self._add(system):
-                raise ValueError(tr("no room was found for another disc"))
+                raise ValueError(tr("no room was found for another disc", of=self.stage.dimension))
         return len(system) == round(value)
 
     def _add(self, system: Any) -> bool:
@@ -279,13 +279,13 @@ class Gas(Slides, Panel):
     def _slide(self, x: float) -> None:
         assert self._dragged is not None
         low, high = self._ends(self._dragged)
-        share = share_at(self.area, x, self.stage.unit)
+        share = share_at(self._track(self._dragged), x, self.stage.unit)
         self._want(self._dragged, self._at(self._dragged, low + share * (high - low)))
 
     # drawing
 
     def _label(self, quantity: Quantity) -> str:
-        return tr("spheres") if quantity.name == "discs" and self.stage.in_space else tr(LABELS[quantity.name])
+        return tr(LABELS[quantity.name], of=self.stage.dimension)
 
     def draw(self, pen: Pen, area: Area) -> None:
         for k, quantity in enumerate(self._quantities):

@@ -250,6 +250,11 @@ class Stage:
         return bool(self.playback.frame.depth)
 
     @property
+    def dimension(self) -> int:
+        """The number of axes of the box."""
+        return len(self.playback.frame.lengths)
+
+    @property
     def orbit(self) -> Orbit:
         """Where spheres are seen from; assign another one to change it."""
         return self._look.orbit
