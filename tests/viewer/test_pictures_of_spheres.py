@@ -27,6 +27,17 @@ def test_pictures_have_sizes_up_to_4k(opengl):
     assert len(np.unique(hdsim.snapshot(system, 200).reshape(-1, 3), axis=0)) > 500       # soft light
 
 
+@pytest.mark.parametrize("make", [spheres, lambda: hdsim.random(500, radius=.001, temperature=1., seed=1)])
+def test_a_large_picture_is_the_same_one_but_finer(opengl, make):
+    """Letters of the legend, lines and enlarged discs are twice as large where the picture is."""
+    look = Look(colors="speed", arrows=True)
+    small, large = (viewer.snapshot(make(), side, side, look).astype(float) for side in (1200, 2400))
+    # means of squares of the same part of both pictures
+    coarse = [each.reshape(60, len(each) // 60, 60, len(each) // 60, 3).mean(axis=(1, 3)) for each in (small, large)]
+    off = np.abs(coarse[0] - coarse[1])
+    assert off.mean() < 1 and off.max() < 20
+
+
 def test_a_film_turns_once_around(opengl, pillow, tmp_path):
     """Every frame differs from the one before; the run is that of `simulate`; a still system turns, too, and ends before where it
     began, so that the film can be repeated."""

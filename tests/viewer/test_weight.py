@@ -196,3 +196,27 @@ def test_the_dial_stands_beside_the_box(theme):
                 # the corner of all that the dial takes, and the box within a rectangle
                 assert pixels[:, 0].min() >= x + radius - 1e-6 or pixels[:, 1].max() <= y - radius - 20 * unit, (size, theme, key)
                 assert pixels[:, 0].max() - pixels[:, 0].min() > .3 * min(size), (size, theme, key)
+
+
+def test_low_sliders_have_their_track_between_name_and_value():
+    """In a very small window, where a track below would be over the names; a knob goes there where the mouse drags it."""
+    hands = Hands(gas(box=(1, 1)))
+    hands.parts.grips.toggle()
+    hands.parts.gas.toggle()
+    hands.do("size", width=320, height=240, page="a")
+    hands.draw()
+    panel, unit = hands.parts.gas, hands.show.stage.unit
+    k = [quantity.name for quantity in panel._quantities].index("restitution")
+    place = panel._track(k)
+    assert place.height < 26 * unit and panel._value(k) == 1
+    y = (place.bottom + place.top) / 2
+    begin, end = place.left + .42 * place.width, place.left + .74 * place.width
+    hands.drag((end - 6 * unit, y), ((begin + end) / 2, y))
+    assert hands.system.restitution == pytest.approx(.5, abs=.03)
+    written = {}
+    write = hands.show._pen.write
+    hands.show._pen.write = lambda text, x, y, *more, **how: (written.update({text: (x, y)}), write(text, x, y, *more, **how))[1]
+    hands.show.stage.refresh()
+    hands.draw()
+    assert written["restitution"][1] == pytest.approx(y - .45 * 9.5 * unit, abs=unit)
+    assert written["restitution"][0] + hands.show._pen.text_width("restitution", 9.5) < begin
