@@ -209,8 +209,8 @@ def test_spheres_are_not_called_discs(make, monkeypatch):
         monkeypatch.setattr(show._pen, "write", lambda text, *more, write=write, texts=texts, **how: (
             texts.add(text), write(text, *more, **how))[1])
         show.do({"do": "size", "width": 1300, "height": 1000, "page": "a"})
-        for key in ["X", "Del", "Tab", "V", "W", "L", "P", "Q", "G", "Shift+B", "Shift+P", "C", "Right", "A", "Ctrl+Z", "Shift+Up",
-                    "X", "Shift+Up", "O", "H", "H", "Ctrl+O"]:
+        for key in ["X", "Del", "Tab", "V", "W", "L", "P", "Q", "G", "Shift+B", "Shift+P", "C", "Right", "A", "Ctrl+Z",
+                    "Shift+Up", "X", "Shift+Up", "O", "H", "H", "Ctrl+O"]:
             show.do({"do": "key", "key": key})
             for _ in range(2):
                 show.tick(.02)

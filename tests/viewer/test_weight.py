@@ -176,7 +176,7 @@ def test_the_text_of_the_arrow_is_in_the_picture_and_the_slider_of_spheres_says_
 
 @pytest.mark.parametrize("theme", ["light", "dark", "projector"])
 def test_the_dial_stands_beside_the_box(theme):
-    """On phones, tablets and screens, upright or not, and however spheres are seen; with its label it covers nothing of the box."""
+    """On phones, tablets and screens, upright or not, however spheres are seen; with its label it covers nothing of the box."""
     systems = gas(box=(1, 1)), gas(box=(2, 1)), hdsim.random(50, radius=.03, temperature=1., mass=1., seed=1, box=(1, 1, 1))
     for system in systems:
         hands = opened(system)
@@ -220,3 +220,27 @@ def test_low_sliders_have_their_track_between_name_and_value():
     hands.draw()
     assert written["restitution"][1] == pytest.approx(y - .45 * 9.5 * unit, abs=unit)
     assert written["restitution"][0] + hands.show._pen.text_width("restitution", 9.5) < begin
+
+
+def test_sliders_without_room_are_reached_by_keys_and_wheel():
+    """In a very small window with large letters some are seen, among them the one that keys move; none is over another."""
+    hands = Hands(gas(box=(1, 1)))
+    hands.show.stage.look = Look(theme="projector")
+    hands.parts.grips.toggle()
+    hands.parts.gas.toggle()
+    hands.do("size", width=320, height=240, page="a")
+    panel, unit, seen = hands.parts.gas, hands.show.stage.unit, set()
+    for way in ("key", "wheel"):
+        for k in range(len(panel._quantities)):
+            hands.draw()
+            places = [panel._track(row) for row in range(panel._rows)]
+            shown = [place for place in places if place.width]
+            assert places[panel._chosen] in shown and 0 < len(shown) < panel._rows
+            assert all(place.height >= 14 * unit for place in shown) and shown[-1].bottom >= panel.area.bottom - 1e-6
+            assert all(a.bottom >= b.top - 1e-6 for a, b in zip(shown, shown[1:]))
+            seen.add((way, panel._chosen))
+            if way == "key":
+                hands.do("key", key="Shift+G")
+            else:
+                hands.do("scroll", x=panel.area.left + 5, y=panel.area.bottom + 5, clicks=-1.0)
+    assert len(seen) == 2 * len(panel._quantities)

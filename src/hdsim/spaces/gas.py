@@ -92,7 +92,8 @@ class Gas(Runs):
     def __repr__(self) -> str:
         walls = plural(f", {len(self.walls)} wall(s)") if self.walls else ""
         periodic = f", periodic {self.periodic}" if self.periodic else ""
-        return f"<Gas of {len(self)} {'body' if len(self) == 1 else 'bodies'} in {self.space!r}{walls}{periodic}, time {self.time:g}>"
+        bodies = "body" if len(self) == 1 else "bodies"
+        return f"<Gas of {len(self)} {bodies} in {self.space!r}{walls}{periodic}, time {self.time:g}>"
 
     @property
     def space(self) -> Space:

@@ -48,7 +48,8 @@ class Button:
     @property
     def label(self) -> str:
         """What it does, in the language in use."""
-        return self.text or next(tr(command.text, of=self.owner.stage.dimension) for command in self.owner.COMMANDS if command.method == self.method)
+        return self.text or next(tr(command.text, of=self.owner.stage.dimension) for command in self.owner.COMMANDS
+                                 if command.method == self.method)
 
     @property
     def icon_name(self) -> str:

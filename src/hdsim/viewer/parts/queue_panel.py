@@ -192,8 +192,8 @@ class Drawing:
             about = tr("{n:,} item(s), one for each disc and timer" if queue.size > look.discs else
                        "{n:,} item(s), one for each disc", of=self.dimension, n=queue.size)
         else:
-            about = tr("{n:,} item(s) on endless days" if queue.day_length == math.inf else "{n:,} item(s) on days of {length:.3g}",
-                       n=queue.size, length=queue.day_length)
+            about = tr("{n:,} item(s) on endless days" if queue.day_length == math.inf else
+                       "{n:,} item(s) on days of {length:.3g}", n=queue.size, length=queue.day_length)
         if self.begin:
             about += tr("; times {begin}…", begin=self.begin)
         if look.new or look.gone:

@@ -91,7 +91,8 @@ class Weight(Part):
         """Width and height of what the dial takes of the upper left corner of the picture, its label included."""
         if not self.shown:
             return 0.0, 0.0
-        return max(2 * self._round() + AWAY * self.stage.unit, WIDEST * self.stage.unit), 2 * self._round() + LABEL * self.stage.unit
+        across, unit = 2 * self._round(), self.stage.unit
+        return max(across + AWAY * unit, WIDEST * unit), across + LABEL * unit
 
     def _round(self) -> float:
         """The radius of the dial."""

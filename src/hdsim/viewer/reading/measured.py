@@ -18,7 +18,7 @@ from ...language import tr
 from ...language.numerals import number, with_error
 from ...model.box import lengths_of
 from ...model.colors import speeds
-from ...model.roles import HasGravity, Observable, OfSpace, offers
+from ...model.roles import HasGravity, HasObstacles, Observable, OfSpace, offers
 from ...observers import CollisionRates, FreePath, Observer, Pressure, Speed
 from ...observers.observer import STRAIGHT
 from ...quantities import balance
@@ -229,13 +229,15 @@ class Measured:
         self.system = None
 
     def _observers(self, system: Any) -> dict[str, Observer]:
-        """New observers, by what they are for; where discs fall, only those that are right there."""
+        """New observers, by what they are for; only those that are right where discs fall, or among obstacles without walls."""
         masses, radii = system.masses, system.radii
         one = np.zeros(len(radii), int)     # one species, because species of collisions need equal radii and masses
         alike = len(radii) > 0 and bool((radii == radii[0]).all() and (masses == masses[0]).all())
         kinds, span = kinds_of(system), (0.0, speed_range(system))
         found = {"speed": Speed(BINS, span, np.where(kinds == 0, 0, -1)), "pressure": Pressure(),
                  "mean free path": FreePath(species=one), "collision rate": CollisionRates(one if alike else None)}
+        if all(system.box.periodic) and offers(system, HasObstacles) and system.obstacles:
+            del found["pressure"]
         if len(kinds) and kinds.max() > 0:
             found["other speeds"] = Speed(BINS, span, kinds - 1)
         if self.experiment:
