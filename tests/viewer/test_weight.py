@@ -231,7 +231,7 @@ def test_sliders_without_room_are_reached_by_keys_and_wheel():
     hands.do("size", width=320, height=240, page="a")
     panel, unit, seen = hands.parts.gas, hands.show.stage.unit, set()
     for way in ("key", "wheel"):
-        for k in range(len(panel._quantities)):
+        for _ in panel._quantities:
             hands.draw()
             places = [panel._track(row) for row in range(panel._rows)]
             shown = [place for place in places if place.width]
