@@ -169,10 +169,10 @@ WRONG = [
     ("polygon 0 0 1 1", "polygon: expected 3 or more points x y, found 4 numbers"),
     ("polygon 0 0 1 1 1 0 0 1", "Polygon: edge 0 ((0.0, 0.0) - (1.0, 1.0)) meets edge 2 ((1.0, 0.0) - (0.0, 1.0)); edges must "
                                 "meet only at the corner that they share"),
-    ("path 0", "path: expected the start x y, then parts, found 1 values"),
+    ("path 0", "path: expected the start x y, then parts, found 1 value"),
     ("path 0 0 1 1", "path: expected segment or arc as part 0, found '1'"),
     ("path 0 0 segment 1 0 arc 1 1 1", "path: expected arc X Y RADIUS X Y as part 1, found 3 numbers"),
-    ("path 0 0 segment 1", "path: expected segment X Y as part 0, found 1 numbers"),
+    ("path 0 0 segment 1", "path: expected segment X Y as part 0, found 1 number"),
     ("path 0 0", "Path: parts is empty; it must have at least one Segment or Arc"),
     ("box 1", "box: expected 2 numbers, width and height, found 1"),
     ("box 1 0", "box: box height is 0.0; it must be positive and finite"),

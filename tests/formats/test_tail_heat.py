@@ -44,7 +44,7 @@ def test_texts_without_heat_are_as_they_were():
 
 
 @pytest.mark.parametrize("lines, message", [
-    ("thermal left", "gas.txt:1: thermal: expected a side and a temperature, such as left 2, found 1 values"),
+    ("thermal left", "gas.txt:1: thermal: expected a side and a temperature, such as left 2, found 1 value"),
     ("thermal left hot", "gas.txt:1: thermal: expected a number, found 'hot'"),
     ("thermal left 0", "gas.txt:1: thermal: Thermal: temperature is 0.0; it must be positive and finite"),
     ("thermal lft 1", "gas.txt:1: thermal: walls has the key 'lft'; it must be left, right, bottom or top (did you mean 'left'"),

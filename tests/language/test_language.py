@@ -137,9 +137,7 @@ def window_texts():
         ("viewer/parts/building.py", "KIND_NAMES[kind]"): set(constants("viewer/parts/building.py")["KIND_NAMES"].values()),
         ("viewer/film/page.py", "text"): {text for _, text in page.KEYS},
         ("viewer/draw/legend.py", "WHEEL_TEXT"): {constants("viewer/draw/legend.py")["WHEEL_TEXT"]},
-        ("viewer/playback/playback.py", "edited.what"): told,
-        ("viewer/playback/playback.py", "start.what"): told,
-        ("viewer/playback/playback.py", "what"): told,
+        ("viewer/playback/wording.py", "what"): told,
         ("viewer/playback/playback.py", "event.kind"): EVENTS,
         ("viewer/reading/measured.py", "c.title"): arguments("viewer/reading/measured.py", "Course", 0) | figures()[0],
         ("viewer/draw/axes.py", "self.x_name"): figures()[1],
@@ -231,6 +229,29 @@ def test_every_text_has_a_chinese_one_and_no_other_has():
     """Nothing that is shown is missing in the table, and nothing in it is dead."""
     assert texts() - zh.TEXTS.keys() == set()
     assert zh.TEXTS.keys() - texts() == set()
+
+
+def test_numbers_want_one_of_two_forms():
+    """Also behind other words, several in a text, and in templates; in Chinese there is one."""
+    said = "1 disc(s), 0 small disc(s), 1,001 event(s) in 1.0 step(s), 21 box(es), f(s), {n:,} collision(s)"
+    assert language.plural(said) == ("1 disc, 0 small discs, 1,001 events in 1.0 steps, 21 boxes, f(s), {n:,} collision(s)")
+    language.use("en")
+    assert [language.tr("{n:,} disc(s)", n=n) for n in (1, 1000)] == ["1 disc", "1,000 discs"]
+    language.use("zh")
+    assert language.tr("{n:,} disc(s)", n=1) == "1 个圆盘"
+    assert not [text for text, other in zh.TEXTS.items() if "(s)" in other or re.search(r"[a-z]\(e?s\)", text)
+                and not language.NUMBERED.search(re.sub(r"\{[^}]*\}", "2", text))]
+
+
+def test_discs_are_spheres_in_three_dimensions():
+    """Whole words only; a text that names none stays as it is."""
+    language.use("en")
+    assert language.tr("disc {i} looks at {cells:,} cell(s): {near:,} of {all:,} others", of=3, i=4, cells=1, near=2, all=9) == (
+        "sphere 4 looks at 1 cell: 2 of 9 others")
+    assert [language.tr("disc-disc / time", of=d) for d in (2, 3)] == ["disc-disc / time", "sphere-sphere / time"]
+    assert language.tr("discrete", of=3) == "discrete"
+    language.use("zh")
+    assert language.tr("disc {i}", of=3, i=4) == "球 4" and language.tr("disc {i}", i=4) == "圆盘 4"
 
 
 def test_texts_say_the_same_numbers():

@@ -240,7 +240,7 @@ PLANE = dict(space=spaces.Hyperbolic(), positions=[(1, 0, 0)], velocities=[(0, 0
     (dict(OK, space="plane"), TypeError, "it must be a space"),
     (dict(OK, walls=[(1, 0)]), TypeError, r"walls\[0\] is \(1, 0\); it must be a Hyperplane"),
     (dict(OK, positions=[(0, 0, 0), (1, 0, 0)]), ValueError, r"positions has shape \(2, 3\); expected \(n, 2\)"),
-    (dict(OK, velocities=[(0, 0)]), ValueError, "velocities has 1 rows; expected 2"),
+    (dict(OK, velocities=[(0, 0)]), ValueError, "velocities has 1 row; expected 2"),
     (dict(OK, positions=[(0, 0), (math.nan, 0)]), ValueError, "body 1: position is .* it must be finite"),
     (dict(OK, radii=[.1, -1]), ValueError, "body 1: radius is -1.0; it must be >= 0"),
     (dict(OK, masses=[1, 0]), ValueError, "body 1: mass is 0.0; it must be > 0, or infinite for a fixed body"),

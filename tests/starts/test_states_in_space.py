@@ -37,7 +37,7 @@ def test_lattices_are_those_of_their_names(lattice, n, packing, nearest):
     (lambda: states.bcc(16, .7), "packing_fraction is 0.7; it must be above 0 and at most 0.680175, .* hdsim.states.fcc goes"),
     (lambda: states.fcc(32, .75), "packing_fraction is 0.75; it must be above 0 and at most 0.740480, that of touching spheres$"),
     (lambda: states.simple_cubic(8, .52, side=math.inf), "side is inf; it must be positive and finite"),
-    (lambda: states.simple_cubic(1, .3), "the radius of 1 spheres is 0.415283; it must be less than a quarter of the side"),
+    (lambda: states.simple_cubic(1, .3), "the radius of 1 sphere is 0.415283; it must be less than a quarter of the side"),
     (lambda: states.compressed(8, .6, box=CUBE), "largest radius is 0.261.*; it must be less than a quarter of each s"),
     (lambda: states.compressed(8, .3, box=CUBE, obstacles=[hdsim.Circle((.5, .5), .1)]), "obstacles have two dimensions")])
 def test_what_does_not_go_says_what_does(call, message):

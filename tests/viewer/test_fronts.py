@@ -220,3 +220,38 @@ def test_a_drawing_that_is_kept_is_recorded_once():
         pen.flush()
         found.append(pen.end())
     assert found[0] == found[1] and len(found[0]) == 1 and b"kept" in found[0][0][1]
+
+
+@pytest.mark.parametrize("box", [(1, 1), (1, 1, 1)])
+def test_a_trackpad_is_a_wheel_in_parts(box):
+    """Four quarters of a step magnify as one step does; what goes sideways changes nothing, the pace neither; the whole box is
+    still fitted when the size changes."""
+    show = Show(hdsim.random(20, radius=.03, temperature=1., seed=3, box=box), speed=1.)
+    stage = show.stage
+    show.do({"do": "size", "width": 800, "height": 600, "page": "a"})
+
+    def scroll(x, y, *clicks):
+        for part in clicks:
+            show.do({"do": "scroll", "x": x, "y": y, "clicks": part})
+            show.tick(0.0)
+            stage.refresh()
+            show.snapshot()
+        return stage.box_view
+    whole = scroll(400, 300, 0.0)
+    show.do({"do": "size", "width": 400, "height": 600, "page": "a"})
+    scroll(200, 300, 0.0)
+    show.do({"do": "size", "width": 800, "height": 600, "page": "a"})
+    assert scroll(400, 300, 0.0) == whole
+    parts = scroll(400, 300, *[.25] * 4)
+    show.do({"do": "key", "key": "F"})
+    once = scroll(400, 300, 1.0)
+    assert parts.scale == pytest.approx(once.scale) == pytest.approx(1.25 * whole.scale)
+    bar, speed = show.parts.bar, show.playback.speed
+    area = next(area for what, area in bar.places() if what == "slider")
+    x, y = (area.left + area.right) / 2, (area.bottom + area.top) / 2
+    scroll(x, y, 0.0, .25, .25, .25)
+    assert show.playback.speed == speed
+    scroll(x, y, .25)
+    assert show.playback.speed > speed
+    scroll(x, y, -1.0)
+    assert show.playback.speed == pytest.approx(speed)

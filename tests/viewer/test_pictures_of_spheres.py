@@ -27,6 +27,17 @@ def test_pictures_have_sizes_up_to_4k(opengl):
     assert len(np.unique(hdsim.snapshot(system, 200).reshape(-1, 3), axis=0)) > 500       # soft light
 
 
+@pytest.mark.parametrize("make", [spheres, lambda: hdsim.random(500, radius=.001, temperature=1., seed=1)])
+def test_a_large_picture_is_the_same_one_but_finer(opengl, make):
+    """Letters of the legend, lines and enlarged discs are twice as large where the picture is."""
+    look = Look(colors="speed", arrows=True)
+    small, large = (viewer.snapshot(make(), side, side, look).astype(float) for side in (1200, 2400))
+    # means of squares of the same part of both pictures
+    coarse = [each.reshape(60, len(each) // 60, 60, len(each) // 60, 3).mean(axis=(1, 3)) for each in (small, large)]
+    off = np.abs(coarse[0] - coarse[1])
+    assert off.mean() < 1 and off.max() < 20
+
+
 def test_a_film_turns_once_around(opengl, pillow, tmp_path):
     """Every frame differs from the one before; the run is that of `simulate`; a still system turns, too, and ends before where it
     began, so that the film can be repeated."""
@@ -59,13 +70,31 @@ def test_a_vector_picture_has_spheres_from_back_to_front(tmp_path):
         bodies = view.bodies(frame.positions, frame.radii)
         near, far = view.planes
         which = [i for i, z in zip(bodies.which.tolist(), bodies.eye[:, 2]) if far < z < near]
-        circles = ET.parse(tmp_path / "a.svg").iter(SVG + "circle")
+        picture = ET.parse(tmp_path / "a.svg")
+        circles = picture.iter(SVG + "circle")
         found = [[float(circle.get(name)) for name in ("cx", "cy", "r")] for circle in circles]
         assert len(found) == 3 * len(which)
         wanted = np.column_stack([view.pixels(frame.positions[which]), view.reach(frame.positions[which], frame.radii[which])])
         wanted[:, 1] = 400 - wanted[:, 1]
-        assert np.array(found[::3]) == pytest.approx(wanted, abs=2e-3)
+        assert np.array(found[::3]) == pytest.approx(wanted, abs=2e-3) and found[::3] == found[1::3]
+        shades = [group.get("fill") for group in picture.iter(SVG + "g") if group.get("opacity")]
+        assert shades == ["url(#lit)"] * len(which) and len(picture.findall(SVG + "radialGradient[@id='lit']")) == 1
     assert len(which) < 40
+
+
+def test_a_sphere_is_darker_towards_its_outline(opengl):
+    """On a line through its middle, across that of the light, on which light and shade would be the same; in each theme."""
+    system = hdsim.CollisionSystem.from_arrays([[.5, .5, .5]], np.zeros((1, 3)), .4, box=hdsim.Box(1, 1, depth=1),
+                                               colors=[[200, 120, 60]])
+    for theme in ("light", "dark", "projector"):
+        look = Look(orbit=Orbit.of_angles(0, 0, perspective=False, fog=0), theme=theme, colors="file")
+        frame = Frame.of(system)
+        view = picture_view(frame, 400, 400, orbit=look.orbit)
+        (reach,) = view.reach(frame.positions, frame.radii)
+        picture = viewer.snapshot(system, 400, 400, look).astype(int).sum(axis=2)
+        across = [picture[int(200 - .8 * step * reach), int(200 + .6 * step * reach)] for step in (0, .5, .8, .93)]
+        ratios = np.array(across) / across[0]
+        assert (np.diff(ratios) < 0).all() and ratios[-1] < .8, (theme, ratios)
 
 
 def test_a_spheres_look_may_be_written_as_values(opengl):

@@ -152,15 +152,16 @@ def test_the_balance_is_told_where_energy_is_not_conserved():
 
 @pytest.mark.more
 def test_jams_in_the_words_of_a_user():
-    assert jam_of(hdsim.CollapseError("collapse: ...; give contact_time=...", (3, 4))) == (
+    plane = Frame.of(hdsim.load("p10"))
+    assert jam_of(hdsim.CollapseError("collapse: ...; give contact_time=...", (3, 4)), plane) == (
         "collapse: discs 3, 4 lose energy in infinitely many contacts; a contact time ends that")
-    assert jam_of(hdsim.CollapseError("", tuple(range(9)))).startswith("collapse: discs 0, 1, 2, 3, 4, 5, 6, 7, ... lose")
+    assert jam_of(hdsim.CollapseError("", tuple(range(9))), plane).startswith("collapse: discs 0, 1, 2, 3, 4, 5, 6, 7, ... lose")
     system = hdsim.CollisionSystem([hdsim.Particle(.5, .5, .1, 0, .125, 2)], obstacles=[
         Segment((.2, 0), (.2, 1), velocity=(.1, 0), name="left"), Segment((.8, 0), (.8, 1), velocity=(-.1, 0))])
     with pytest.raises(hdsim.JammedError) as jam:
         system.simulate(until=10)
-    assert jam_of(jam.value) == str(jam.value).split("; ")[0] and "is squeezed between" in jam_of(jam.value)
-    assert "time all but" not in jam_of(jam.value)
+    assert jam_of(jam.value, plane) == str(jam.value).split("; ")[0] and "is squeezed between" in jam_of(jam.value, plane)
+    assert "time all but" not in jam_of(jam.value, plane)
 
 
 def test_a_reversal_is_offered_unless_it_is_refused():

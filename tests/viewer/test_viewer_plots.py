@@ -10,6 +10,7 @@ from test_viewer import child, press, screenshot, watch  # noqa: F401
 
 import hdsim
 from hdsim import theory
+from hdsim.viewer.reading.measured import Measured
 from hdsim.reference.textbook_face import TextbookSystem
 from hdsim.viewer.draw import coloring
 from hdsim.viewer.draw.look import COLORS, Look
@@ -252,7 +253,7 @@ def watch_what_has_no_theory():
             press(window, "P")
             yield 8
             read_all(window)
-            heads = window.parts.plots.measured.heads(window.parts.plots.measured.courses)
+            heads = window.parts.plots.measured.heads(window.parts.plots.measured.courses, 2)
             for head, said in zip((heads[0], heads[2], heads[3]), expected):
                 assert said in head[3]
                 assert head[4] == (not head[3].startswith("no theory"))
@@ -309,3 +310,18 @@ def test_observing_copies_leave_the_label():
     system = fluid(20, 0.1)
     system.observe(hdsim.Pressure()).label = "mine"
     assert system.copy().observers[0].label == copy.copy(system.observers[0]).label == "mine"
+
+
+def test_among_obstacles_without_walls_there_is_no_pressure():
+    """Which no virial gives there; the plots open all the same, and when an obstacle comes into a periodic box."""
+    measured, system = Measured("plots"), hdsim.load("lorentz")
+    measured.begin(system)
+    titles = [course.title for course in measured.courses]
+    assert titles == ["temperature", "mean free path", "collision rate"]
+    free = hdsim.random(20, radius=.01, temperature=1., seed=1, box=hdsim.Box(1, 1, periodic=True))
+    for obstacles in (), (hdsim.Circle((.5, .5), 1e-3),):
+        measured.let_go(free)
+        with free.edit() as draft:
+            draft.obstacles = obstacles
+        measured.begin(free)
+        assert ("pressure" in [course.title for course in measured.courses]) == (not obstacles)

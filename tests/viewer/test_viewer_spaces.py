@@ -126,7 +126,8 @@ def test_the_card_of_a_gas_says_its_space():
     plane = dict(random_gas("l4", 50).on_paper().overview())
     assert plane["space"] == "norm of exponent 4, dimension 2" and plane["wall count"] == "4"
     for name in ("l1", "l4", "linf", "rods", "l2-3d"):     # which fill a fifth, but for the digits of the radius
-        covered = dict(random_gas(name, 50).on_paper().overview())["covered"]
+        about = dict(random_gas(name, 50).on_paper().overview())
+        covered = about["filled" if name == "l2-3d" else "covered"]
         assert covered.endswith(" %") and float(covered[:-2]) == pytest.approx(20, abs=1), name
     hyperbolic = dict(random_gas("hyperbolic", 10).on_paper().described(3))
     assert hyperbolic["space"] == "hyperbolic plane" and "covered" not in hyperbolic

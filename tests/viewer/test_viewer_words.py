@@ -1,4 +1,5 @@
 """What the window says of events and obstacles: sentences, cards, labels beside the mouse, and the panel of the queue."""
+import re
 from types import SimpleNamespace
 
 import numpy as np
@@ -6,10 +7,12 @@ import pytest
 from test_viewer import child, press, watch
 
 import hdsim
+from hdsim.browser.show import Show
 from hdsim.model.events import Contact, Event
 from hdsim.model.obstacles import gap
 from hdsim.model.queues import Entry
 from hdsim.reference.textbook_face import TextbookSystem
+from hdsim.spaces.paper import paper_of
 from hdsim.viewer.draw.frame import Frame
 from hdsim.viewer.reading.algorithm import take
 from hdsim.viewer.parts.inspector import describe as card
@@ -190,3 +193,43 @@ def show_the_queue():
 @pytest.mark.more
 def test_the_queue_shows_obstacles(screen):
     child(show_the_queue, DISPLAY=screen)
+
+
+DISCS = re.compile(r"\bdiscs?\b")
+
+
+@pytest.mark.parametrize("make", [lambda: hdsim.random(30, radius=.05, temperature=1., seed=1, box=(1, 1, 1)),
+                                  lambda: paper_of(hdsim.load("l2-3d"))])
+def test_spheres_are_not_called_discs(make, monkeypatch):
+    """By keys, labels of buttons, panels, captions, menus, notes and refusals; with discs all of that says disc."""
+    said = set()
+    for system in make(), hdsim.random(30, radius=.02, temperature=1., seed=1):
+        show, texts = Show(system, speed=1.), set()
+        write = show._pen.write
+        monkeypatch.setattr(show._pen, "write", lambda text, *more, write=write, texts=texts, **how: (
+            texts.add(text), write(text, *more, **how))[1])
+        show.do({"do": "size", "width": 1300, "height": 1000, "page": "a"})
+        for key in ["X", "Del", "Tab", "V", "W", "L", "P", "Q", "G", "Shift+B", "Shift+P", "C", "Right", "A", "Ctrl+Z",
+                    "Shift+Up", "X", "Shift+Up", "O", "H", "H", "Ctrl+O"]:
+            show.do({"do": "key", "key": key})
+            for _ in range(2):
+                show.tick(.02)
+                show.stage.refresh()
+                show.snapshot()
+            texts |= {show.stage.noted, show.playback.message, *(button.label for button in show.parts.bar.all_buttons)}
+        view = show.stage.box_view
+        for x, y in ((view.pixels(system_points(show))[0]), (3., 300.)):
+            show.do({"do": "press", "x": float(x), "y": float(y), "button": 4, "held": 0})
+            show.stage.refresh()
+            show.snapshot()
+            show.do({"do": "key", "key": "Escape"})
+        of_discs = {text for text in texts if DISCS.search(text)} - {"the curve is for discs in a box"}
+        if show.stage.in_space:
+            assert not of_discs
+            assert any("sphere" in text for text in texts)
+        said |= of_discs
+    assert {"select the next disc (or click)", "disc"} <= said
+
+
+def system_points(show):
+    return show.playback.frame.positions

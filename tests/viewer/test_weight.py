@@ -172,3 +172,75 @@ def test_the_text_of_the_arrow_is_in_the_picture_and_the_slider_of_spheres_says_
     said = next(text for text in texts if text[0].startswith("gravity 0"))
     assert said[1] - said[-2] * said[-1] >= hands.show.stage.picture_area().left
     assert "spheres" in [text[0] for text in texts] and "discs" not in [text[0] for text in texts]
+
+
+@pytest.mark.parametrize("theme", ["light", "dark", "projector"])
+def test_the_dial_stands_beside_the_box(theme):
+    """On phones, tablets and screens, upright or not, however spheres are seen; with its label it covers nothing of the box."""
+    systems = gas(box=(1, 1)), gas(box=(2, 1)), hdsim.random(50, radius=.03, temperature=1., mass=1., seed=1, box=(1, 1, 1))
+    for system in systems:
+        hands = opened(system)
+        hands.show.stage.look = Look(theme=theme)
+        for size in (390, 844), (844, 390), (820, 1180), (1366, 768):
+            for key in ("4", "3") if system.dimension == 3 else ("F",):
+                hands.do("size", width=size[0], height=size[1], page="a")
+                hands.do("key", key=key)
+                for _ in range(3):
+                    hands.draw()
+                view, dial, unit = hands.show.stage.box_view, hands.parts.weight, hands.show.stage.unit
+                sides = [(a, b) for a in (0, 1) for b in (0, 1)]
+                corners = view.corners if system.dimension == 3 else np.array(sides) * (system.box.width, system.box.height)
+                pixels = view.pixels(np.array(corners, float))
+                (x, y), radius = dial._middle(), dial._round()
+                assert 24 * unit <= radius <= 42 * unit
+                # the corner of all that the dial takes, and the box within a rectangle
+                assert pixels[:, 0].min() >= x + radius - 1e-6 or pixels[:, 1].max() <= y - radius - 20 * unit, (size, theme, key)
+                assert pixels[:, 0].max() - pixels[:, 0].min() > .3 * min(size), (size, theme, key)
+
+
+def test_low_sliders_have_their_track_between_name_and_value():
+    """In a very small window, where a track below would be over the names; a knob goes there where the mouse drags it."""
+    hands = Hands(gas(box=(1, 1)))
+    hands.parts.grips.toggle()
+    hands.parts.gas.toggle()
+    hands.do("size", width=320, height=240, page="a")
+    hands.draw()
+    panel, unit = hands.parts.gas, hands.show.stage.unit
+    k = [quantity.name for quantity in panel._quantities].index("restitution")
+    place = panel._track(k)
+    assert place.height < 26 * unit and panel._value(k) == 1
+    y = (place.bottom + place.top) / 2
+    begin, end = place.left + .42 * place.width, place.left + .74 * place.width
+    hands.drag((end - 6 * unit, y), ((begin + end) / 2, y))
+    assert hands.system.restitution == pytest.approx(.5, abs=.03)
+    written = {}
+    write = hands.show._pen.write
+    hands.show._pen.write = lambda text, x, y, *more, **how: (written.update({text: (x, y)}), write(text, x, y, *more, **how))[1]
+    hands.show.stage.refresh()
+    hands.draw()
+    assert written["restitution"][1] == pytest.approx(y - .45 * 9.5 * unit, abs=unit)
+    assert written["restitution"][0] + hands.show._pen.text_width("restitution", 9.5) < begin
+
+
+def test_sliders_without_room_are_reached_by_keys_and_wheel():
+    """In a very small window with large letters some are seen, among them the one that keys move; none is over another."""
+    hands = Hands(gas(box=(1, 1)))
+    hands.show.stage.look = Look(theme="projector")
+    hands.parts.grips.toggle()
+    hands.parts.gas.toggle()
+    hands.do("size", width=320, height=240, page="a")
+    panel, unit, seen = hands.parts.gas, hands.show.stage.unit, set()
+    for way in ("key", "wheel"):
+        for _ in panel._quantities:
+            hands.draw()
+            places = [panel._track(row) for row in range(panel._rows)]
+            shown = [place for place in places if place.width]
+            assert places[panel._chosen] in shown and 0 < len(shown) < panel._rows
+            assert all(place.height >= 14 * unit for place in shown) and shown[-1].bottom >= panel.area.bottom - 1e-6
+            assert all(a.bottom >= b.top - 1e-6 for a, b in zip(shown, shown[1:]))
+            seen.add((way, panel._chosen))
+            if way == "key":
+                hands.do("key", key="Shift+G")
+            else:
+                hands.do("scroll", x=panel.area.left + 5, y=panel.area.bottom + 5, clicks=-1.0)
+    assert len(seen) == 2 * len(panel._quantities)

@@ -281,7 +281,7 @@ def _opened(source: str | None, spaces: bool = False, **options: Any) -> endpoin
     the verb knows gases in other spaces; ValueError for one if not."""
     typed = source == "-" and sys.stdin is not None and sys.stdin.isatty()
     name = endpoints.STDIN if source is None or source == "-" else report.plain(source)
-    text = tr("placing {n:,} discs", n=int(name)) if name.isdecimal() else tr("reading {source}", source=name)
+    text = tr("placing {n:,} disc(s)", n=int(name)) if name.isdecimal() else tr("reading {source}", source=name)
     with nullcontext() if typed else elapsed(text):
         opened = in_background(partial(endpoints.open_source, source, **options))
     if isinstance(opened.system, Paper) and not spaces:

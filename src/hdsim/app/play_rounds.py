@@ -100,7 +100,7 @@ class Rounds:
     def status(self) -> tuple[str, str, str]:
         """Elapsed time, number of blue discs and best score, as texts; "" if there is no best score."""
         blue = len(self.game.system) - 1
-        return (tr("{seconds:.1f} s", seconds=self.game.score), tr("{n} blue disc" if blue == 1 else "{n} blue discs", n=blue),
+        return (tr("{seconds:.1f} s", seconds=self.game.score), tr("{n} blue disc(s)", n=blue),
                 tr("best {seconds:.2f} s", seconds=self.best) if self.best else "")
 
 

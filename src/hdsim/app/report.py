@@ -100,7 +100,7 @@ def _restitution(system: CollisionSystem) -> str:
 def _values(array: np.ndarray) -> str:
     values, counts = np.unique(array, return_counts=True)
     if len(values) > DISTINCT_MAX:
-        return tr("{low:.6g} to {high:.6g}, {n:,} values", low=values[0], high=values[-1], n=len(values))
+        return tr("{low:.6g} to {high:.6g}, {n:,} value(s)", low=values[0], high=values[-1], n=len(values))
     if len(values) == 1:
         return f"{values[0]:.6g}"
     return ", ".join(f"{value:.6g} ({count:,})" for value, count in zip(values, counts)) or tr("none")
@@ -224,7 +224,7 @@ def _energy_warning(system: CollisionSystem | TextbookSystem | TimeDrivenSystem 
     if isinstance(system, TimeDrivenSystem) or driven or abs(run.energy_drift) <= DRIFT_MOST:
         return ""
     unsolved = run.counts.get("unsolved_impacts", 0)
-    return tr("energy should be conserved; rounding explains a drift of {most:g} at most. {n:,} events with several contacts "
+    return tr("energy should be conserved; rounding explains a drift of {most:g} at most. {n:,} event(s) with several contacts "
               "have no joint solution. Please report this system", most=DRIFT_MOST, n=unsolved)
 
 
@@ -243,14 +243,14 @@ def _ledger_rows(system: CollisionSystem) -> list[Row]:
 def _ledger_lines(account: Ledger, k_B: float) -> list[str]:
     """A ledger in four lines, or in two if the gate and its frame do not divide the box."""
     let_in = [came - refused for came, refused in zip(account.arrivals, account.refused)]
-    lines = [tr("from the left {came:,} discs, {let:,} let in, {through:,} passed; from the right {came_r:,}, {let_r:,}, "
+    lines = [tr("from the left {came:,} disc(s), {let:,} let in, {through:,} passed; from the right {came_r:,}, {let_r:,}, "
                 "{through_r:,}", came=account.arrivals[0], let=let_in[0], through=account.passes[0],
                 came_r=account.arrivals[1], let_r=let_in[1], through_r=account.passes[1])]
     left, right, change = account.left, account.right, account.gas_entropy_change
     if left is not None and right is not None:
-        lines.append(tr("left {n:,} discs at temperature {T:.4g}, right {n_r:,} at {T_r:.4g}", n=left.n, T=left.temperature,
+        lines.append(tr("left {n:,} disc(s) at temperature {T:.4g}, right {n_r:,} at {T_r:.4g}", n=left.n, T=left.temperature,
                         n_r=right.n, T_r=right.temperature))
-    lines.append(tr("{bits:,.0f} bits in {n:,} decisions; k_B T ln 2 for each bit, {work:,.4g} in all, at T = {T:.4g}",
+    lines.append(tr("{bits:,.0f} bit(s) in {n:,} decision(s); k_B T ln 2 for each bit, {work:,.4g} in all, at T = {T:.4g}",
                     bits=account.bits, n=account.bits_recorded, work=account.erasure_work, T=account.temperature))
     if change is not None:
         paid = account.bits * math.log(2)
@@ -264,7 +264,7 @@ def _ledger_lines(account: Ledger, k_B: float) -> list[str]:
 def _space_rows(system: Paper) -> list[Row]:
     """The rows that only a gas in another space has: the space, its walls, the number of balls."""
     walls = len(system.gas.walls)
-    return [(tr("space"), repr(system.gas.space) + (tr(", {n} walls", n=walls) if walls else "")),
+    return [(tr("space"), repr(system.gas.space) + (tr(", {n} wall(s)", n=walls) if walls else "")),
             (tr("balls"), f"{len(system):,}")]
 
 
@@ -283,8 +283,8 @@ def comparison_table(both: SideBySide, run: Run, alone: Run) -> str:
         (tr("discs off course"), "", tr("{n:,} of {all:,}", n=int(both.astray.sum()), all=len(both))),
         (tr("deepest overlap"), "", _overlap(stepped)),
         (tr("energy error"), *(f"{each:.1e}" if each else "0" for each in (error, error_of_steps))),
-        (tr("checks of a pair"), tr("{checks:,} in {events:,} events", checks=exact["predictions"], events=exact["events"]),
-         tr("{checks:,} in {steps:,} steps", checks=steps["checks"], steps=steps["steps"])),
+        (tr("checks of a pair"), tr("{checks:,} in {events:,} event(s)", checks=exact["predictions"], events=exact["events"]),
+         tr("{checks:,} in {steps:,} step(s)", checks=steps["checks"], steps=steps["steps"])),
         (tr("wall clock"), tr("{seconds:.3g} s", seconds=alone.seconds), tr("{seconds:.3g} s", seconds=both.time_driven_seconds)),
     ]
     widths = [max(columns(row[column]) for row in rows) for column in range(2)]
@@ -295,7 +295,7 @@ def comparison_table(both: SideBySide, run: Run, alone: Run) -> str:
 def _time_driven_rows(system: TimeDrivenSystem, counts: dict[str, int]) -> list[Row]:
     """The rows that only a time-driven run has: scheme and dt, steps, deepest overlap."""
     return [(tr("engine"), tr("time-driven, scheme {scheme}, dt {dt:g}", scheme=system.scheme, dt=system.dt)),
-            (tr("steps"), tr("{steps:,}, with {checks:,} checks of a pair", steps=counts["steps"], checks=counts["checks"])),
+            (tr("steps"), tr("{steps:,}, with {checks:,} check(s) of a pair", steps=counts["steps"], checks=counts["checks"])),
             (tr("deepest overlap"), _overlap(system))]
 
 
@@ -340,14 +340,14 @@ def bench_rows(system: CollisionSystem, measurement: Measurement, version: str) 
               crossings=counts["crossings"] / pairs) if pairs else tr("none")
     return [
         (tr("machine"), f"{plain(platform.node())} ({platform.machine()}), Python {platform.python_version()}, hdsim {version}"),
-        (tr("system"), tr("{n:,} balls, packing fraction {phi:.4g}, box {box}", **about) if balls else
-         tr("{n:,} discs, packing fraction {phi:.4g}, box {box}", **about)),
-        (tr("measured"), tr("{seconds:.3g} s of CPU time, after {n:,} contacts of equilibration", seconds=measurement.seconds,
+        (tr("system"), tr("{n:,} ball(s), packing fraction {phi:.4g}, box {box}", **about) if balls else
+         tr("{n:,} disc(s), packing fraction {phi:.4g}, box {box}", **about)),
+        (tr("measured"), tr("{seconds:.3g} s of CPU time, after {n:,} contact(s) of equilibration", seconds=measurement.seconds,
                             n=measurement.equilibration)),
         (tr("collisions"), tr("{rate:,.0f} of balls per second of CPU time", rate=rate) if balls else
          tr("{rate:,.0f} disc-disc per second of CPU time", rate=rate)),
         (tr("per collision"), each),
-        (tr("wall contacts"), tr("{walls:,}, besides {pairs:,} collisions", walls=counts["wall_contacts"], pairs=pairs)),
+        (tr("wall contacts"), tr("{walls:,}, besides {pairs:,} collision(s)", walls=counts["wall_contacts"], pairs=pairs)),
     ]
 
 

@@ -150,7 +150,7 @@ def _film(options: argparse.Namespace, system: AnySystem) -> int:
     styling, (width, height) = viewer.picture_styling(system, _look(options)), options.size or (None, None)
     turn = (options.turn or 0.0) / shots.frames
     with viewer.open_reel(options.out, system.box, shots.fps, width, height, styling, turn) as reel:
-        report.say(tr("film without a window: {frames:,} frames to t = {until:g}, {speed:g} time units per second",
+        report.say(tr("film without a window: {frames:,} frame(s) to t = {until:g}, {speed:g} time units per second",
                       frames=shots.frames, until=shots.until, speed=shots.speed))
         if options.speed is None and shots.frames < shots.fps and shots.until > system.time:
             report.say(tr("that is less than a second; with --speed {speed:.3g} it is a film of 10 s",
@@ -158,7 +158,7 @@ def _film(options: argparse.Namespace, system: AnySystem) -> int:
         result = headless.film(system, reel, shots)
     print(report.summary_json(system, result) if options.json else report.table(report.summary_rows(system, result)), flush=True)
     if reel.frames:
-        report.say(tr("wrote {path}: {frames:,} frames, {seconds:.3g} s", path=options.out, frames=reel.frames,
+        report.say(tr("wrote {path}: {frames:,} frame(s), {seconds:.3g} s", path=options.out, frames=reel.frames,
                       seconds=reel.frames / shots.fps))
     return _end(result)
 

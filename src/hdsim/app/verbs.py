@@ -114,7 +114,7 @@ def bench(arguments: list[str]) -> int:
     """Run `python -m hdsim bench`: measure collisions per second of CPU time."""
     options = bench_parser().parse_args(arguments)
     if sources.kind(options.source) == "number":
-        with elapsed(tr("placing {n:,} discs", n=int(options.source))):
+        with elapsed(tr("placing {n:,} disc(s)", n=int(options.source))):
             system = in_background(partial(_gas, int(options.source), BENCH_PHI if options.phi is None else options.phi,
                                            options.dimension or 2))
     elif options.phi is not None or options.dimension is not None:

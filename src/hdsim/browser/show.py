@@ -287,7 +287,7 @@ class Show(Staged):
     def _open(self, source: Any) -> None:
         """Play an exhibit of the gallery, another named system, or so many random discs, from its start."""
         if isinstance(source, int) and not isinstance(source, bool) and 0 < source <= DISCS_MOST:
-            self.parts.library.show(random(source), str(source), tr("{n:,} discs", n=source))
+            self.parts.library.show(random(source), str(source), tr("{n:,} disc(s)", n=source))
             return
         exhibit = showcase.of_title(source)
         if exhibit is not None:

@@ -161,7 +161,8 @@ def check_log(path: str, system: CollisionSystem, name: str) -> Verdict:
         return Verdict(2, tr("{method} on {name}", method=path, name=name), expected=tr("contacts that can be compared"),
                        got=truth.end)
     if difference is None or difference.expected is None:
-        stage = tr("{file} on {name}: {met} of {seen} contacts compared, to t = {time:.10g}", file=path, name=name, met=len(met),
+        stage = tr("{file} on {name}: {met} of {seen} contact(s) compared, to t = {time:.10g}", file=path, name=name,
+                   met=len(met),
                    seen=len(log.seen), time=met[-1].time)
         beyond = tr("not compared beyond: {end}; take a file in which no three discs touch at once, such as p10"
                     if truth.crowded and len(met) < FEW else "not compared beyond: {end}", end=truth.end)

@@ -54,8 +54,9 @@ def check_program(path: str, limits: Limits = Limits()) -> Verdict:
                                 got=tr("none that can be asked"), notes=_absent(offers)), first)
     if verdict is None:
         roles = ", ".join(role for role in ("Particle", "MinPQ", "Event", "CollisionSystem") if role in offers)
-        stage = (tr("{roles}: {n} cases, {simulations} simulations", roles=roles, n=len(units), simulations=len(_scenes(frame)))
-                 if "CollisionSystem" in offers else tr("{roles}: {n} cases", roles=roles, n=len(units)))
+        stage = (tr("{roles}: {n} case(s), {simulations} simulation(s)", roles=roles, n=len(units),
+                    simulations=len(_scenes(frame)))
+                 if "CollisionSystem" in offers else tr("{roles}: {n} case(s)", roles=roles, n=len(units)))
         verdict = Verdict(0, stage, notes=(*_absent(offers), *_slow(done, frame)))
     verdict = verdict._replace(notes=(*verdict.notes, *_framed(frame)))
     return _printed(verdict, first if first.printed else done)

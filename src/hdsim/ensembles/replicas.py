@@ -22,6 +22,7 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
+from ..language import plural
 from ..model.errors import ReplicaError
 from ..model.machine import require_threads
 from ..model.numbers import shown
@@ -331,7 +332,7 @@ class Ensemble(Sequence[tuple[Observer, ...]]):
 
     def __repr__(self) -> str:
         kinds = ", ".join(type(observer).__name__ for observer in self[0])
-        return f"<Ensemble of {len(self)} replicas: {kinds}>"
+        return plural(f"<Ensemble of {len(self)} replica(s): {kinds}>")
 
     def _repr_html_(self) -> str:
         """In a notebook: the averages, each as a table and a figure."""
@@ -340,7 +341,7 @@ class Ensemble(Sequence[tuple[Observer, ...]]):
     def table(self) -> str:
         """The averages as text in columns."""
         parts = [f"{type(average.observers[0]).__name__}\n{average.table()}" for average in self.averages]
-        return "\n\n".join([f"{len(self)} replicas, {self.contacts} contacts", *parts])
+        return "\n\n".join([plural(f"{len(self)} replica(s), {self.contacts} contact(s)"), *parts])
 
     def plot(self, ax: Any = None) -> Any:
         """Draw the averages, each into one of the axes `ax`, or of a new figure; returns an array of the axes. ImportError
@@ -421,7 +422,7 @@ class Average:
 
     def _repr_html_(self) -> str:
         """In a notebook: the table, errors behind their values, and the figure."""
-        title = f"{type(self.observers[0]).__name__}: {self.name}, mean of {len(self.observers)} replicas"
+        title = plural(f"{type(self.observers[0]).__name__}: {self.name}, mean of {len(self.observers)} replica(s)")
         return notebook_html(title, *self._table(), lambda figure: self.plot(figure.add_subplot()))
 
     def _table(self) -> tuple[tuple[str, ...], Iterable[Sequence[Any]]]:

@@ -11,6 +11,7 @@ import numpy as np
 
 from ..formats import require_suffix
 from ..formats.drafts import complete_file
+from ..language import plural
 from ..observers import notebook_html, text_table
 from .replicas import merge_known
 
@@ -68,11 +69,11 @@ class Table:
         return np.array(self.rows, dtype) if copy or dtype is not None else self.rows
 
     def __repr__(self) -> str:
-        return f"<{type(self).__name__} of {len(self)} rows: {', '.join(self.columns)}>"
+        return plural(f"<{type(self).__name__} of {len(self)} row(s): {', '.join(self.columns)}>")
 
     def _repr_html_(self) -> str:
         """In a notebook: the table, errors behind their values."""
-        return notebook_html(f"{type(self).__name__} of {len(self)} rows", self.columns, self.rows.tolist())
+        return notebook_html(plural(f"{type(self).__name__} of {len(self)} row(s)"), self.columns, self.rows.tolist())
 
     def table(self) -> str:
         """The table as text in columns."""

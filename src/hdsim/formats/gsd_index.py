@@ -13,6 +13,7 @@ from typing import IO, NamedTuple
 
 import numpy as np
 
+from ..language import plural
 from ..model.errors import FileFormatError
 
 MAGIC = 0x65DF65DF65DF65DF
@@ -119,5 +120,6 @@ def _check_entries(entries: np.ndarray, start: int, last: int, path: str, size: 
         if wrong.any():
             k = int(np.argmax(wrong))
             raise FileFormatError(f"{path}: expected a GSD file with index entries {expected}, found entry {start + k} with "
-                                  f"{field} {entries[field][k]}, {entries['rows'][k]} rows, {entries['columns'][k]} columns")
+                                  f"{field} {entries[field][k]}, "
+                                  + plural(f"{entries['rows'][k]} row(s), {entries['columns'][k]} column(s)"))
     return int(key[-1]) if len(key) else last

@@ -24,7 +24,7 @@ from typing import IO, TYPE_CHECKING, Any, NamedTuple, NoReturn
 import numpy as np
 
 from .. import _core
-from ..language import tr
+from ..language import plural, tr
 from ..model.box import TURNS_MAX, WALLS, Box
 from ..model.numbers import RANGE
 from ..model.configuration import Configuration
@@ -351,7 +351,7 @@ def _described(box: Box) -> str:
 
 
 def _rows(n: int) -> str:
-    return f"{n} row" if n == 1 else f"{n} rows"
+    return plural(f"{n} row(s)")
 
 
 def _shown(token: bytes) -> str:

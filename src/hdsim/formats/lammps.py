@@ -12,6 +12,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from ..language import plural
 from ..model.box import Box
 from ..model.errors import FileFormatError
 from .frame import Frame, completed
@@ -70,7 +71,7 @@ class LammpsTrajectory(TextTrajectory):
                                       f"{shown(head[-1])}")
         if n is None:
             raise FileFormatError(f"{self.path}:{lines.line - 1}: expected ITEM: NUMBER OF ATOMS before ITEM: ATOMS, found none")
-        return head, lines.take(n, f"{n} rows")
+        return head, lines.take(n, plural(f"{n} row(s)"))
 
     def _frame(self, block: Block) -> Frame:
         head, where = block.head, f"{self.path}:{block.line}"

@@ -97,7 +97,7 @@ class FrameRecording(Recording):
             self.frames += 1
 
     def __str__(self) -> str:
-        return tr("{n:,} frames", n=self.frames)
+        return tr("{n:,} frame(s)", n=self.frames)
 
 
 class EventRecording(Recording):
@@ -142,7 +142,7 @@ class EventRecording(Recording):
             self.flush()
 
     def __str__(self) -> str:
-        return tr("{n:,} contacts", n=self.contacts)
+        return tr("{n:,} contact(s)", n=self.contacts)
 
     def _flush_in_time(self, event: Event) -> None:
         with self._turn:

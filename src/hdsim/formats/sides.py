@@ -48,7 +48,7 @@ class Sides:
 
     def _take_side(self, line: Line) -> None:
         if len(line.values) != 2:
-            line.fail(f"expected a side and a temperature, such as left 2, found {len(line.values)} values")
+            line.fail(f"expected a side and a temperature, such as left 2, found {len(line.values)} value(s)")
         given: dict[str, Any] = {}
         if "velocity" in line.keys:
             parts = [line.number(part) for part in line.keys["velocity"].split(",")]

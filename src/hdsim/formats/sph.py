@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..language import plural
 from ..model.errors import FileFormatError
 from .frame import Frame, completed
 from .growing import GrowingFile
@@ -35,7 +36,7 @@ class SphTrajectory(TextTrajectory):
 
     def _take(self, lines: Lines) -> tuple[list[str], list[bytes]]:
         n = lines.number("the number of spheres of a frame")
-        return [lines.head("the three sides of the box")], lines.take(n, f"{n} rows")
+        return [lines.head("the three sides of the box")], lines.take(n, plural(f"{n} row(s)"))
 
     def _frame(self, block: Block) -> Frame:
         where = f"{self.path}:{block.line + 1}"

@@ -41,6 +41,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple, NoReturn
 
+from ..language import plural
 from ..model.box import Box
 from ..model.errors import FileFormatError
 from ..model.gates import Door, Gate, openings_of, rule_of
@@ -220,7 +221,7 @@ class _Line:
         return (*(("side",) if form.shape.SIDES else ()), *form.keys, *_COMMON)
 
     def fail(self, message: str) -> NoReturn:
-        raise FileFormatError(f"{self.where}: {self.word}{': ' if self.word else ''}{message}")
+        raise FileFormatError(f"{self.where}: {self.word}{': ' if self.word else ''}{plural(message)}")
 
     def number(self, text: str, what: str = "a number") -> float:
         value = finite(text)
@@ -239,7 +240,7 @@ class _Line:
     def take_all(self, count: int, what: str) -> list[float]:
         """All positional values as `count` numbers."""
         if len(self.values) != count:
-            self.fail(f"expected {count} numbers, {what}, found {len(self.values)}")
+            self.fail(f"expected {count} number(s), {what}, found {len(self.values)}")
         return [self.number(value) for value in self.values]
 
     def box(self, dimension: int | None) -> Box:
@@ -267,7 +268,7 @@ class _Line:
     def restitution(self) -> Law:
         """The law of a line with one coefficient, or with the keys pair and wall."""
         if len(self.values) != (not self.keys):
-            self.fail(f"expected one number, or pair= and wall=, found {len(self.values)} values"
+            self.fail(f"expected one number, or pair= and wall=, found {len(self.values)} value(s)"
                       + (f" and {' and '.join(self.keys)}" if self.keys else ""))
         given: Any = self.number(self.values[0]) if self.values else {}
         if "wall" in self.keys:
@@ -292,7 +293,7 @@ class _Line:
     def species(self, before: Species) -> None:
         """Add first, last, k of a line to the lines `before`."""
         if len(self.values) != 3:
-            self.fail(f"expected 3 whole numbers, first disc, last disc and species, found {len(self.values)} values")
+            self.fail(f"expected 3 whole numbers, first disc, last disc and species, found {len(self.values)} value(s)")
         first, last, kind = (self.whole(value, "a whole number") for value in self.values)
         if not 0 <= first <= last < before.discs:
             self.fail(f"expected 0 <= first <= last < {before.discs}, the number of discs, found {first} and {last}")
@@ -346,14 +347,14 @@ class _Line:
 
     def points(self, least: int) -> list[Point]:
         if len(self.values) < 2 * least or len(self.values) % 2:
-            self.fail(f"expected {least} or more points x y, found {len(self.values)} numbers")
+            self.fail(f"expected {least} or more points x y, found {len(self.values)} number(s)")
         values = [self.number(value) for value in self.values]
         return list(zip(values[::2], values[1::2]))
 
     def parts(self) -> list[Segment | Arc]:
         """The parts of a path, whose values are its start, and for each part its word and numbers."""
         if len(self.values) < 2:
-            self.fail(f"expected the start x y, then parts, found {len(self.values)} values")
+            self.fail(f"expected the start x y, then parts, found {len(self.values)} value(s)")
         here, place = (self.number(self.values[0]), self.number(self.values[1])), 2
         parts: list[Segment | Arc] = []
         while place < len(self.values):
@@ -364,7 +365,7 @@ class _Line:
             numbers = [self.number(text) for text in texts]
             if len(numbers) < _PART[word]:
                 what = "segment X Y" if word == "segment" else "arc X Y RADIUS X Y"
-                self.fail(f"expected {what} as part {len(parts)}, found {len(numbers)} numbers")
+                self.fail(f"expected {what} as part {len(parts)}, found {len(numbers)} number(s)")
             end = numbers[-2], numbers[-1]
             parts.append(Segment(here, end) if word == "segment" else Arc((numbers[0], numbers[1]), numbers[2], here, end))
             here, place = end, place + 1 + _PART[word]

@@ -12,6 +12,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from ..language import plural
 from ..model.box import Box
 from ..model.errors import FileFormatError
 from .frame import Frame, completed
@@ -65,7 +66,7 @@ class XyzTrajectory(TextTrajectory):
 
     def _take(self, lines: Lines) -> tuple[list[str], list[bytes]]:
         n = lines.number("the number of discs of a frame")
-        return [lines.head("a line of key=value")], lines.take(n, f"{n} rows")
+        return [lines.head("a line of key=value")], lines.take(n, plural(f"{n} row(s)"))
 
     def _frame(self, block: Block) -> Frame:
         where = f"{self.path}:{block.line + 1}"

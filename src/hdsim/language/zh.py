@@ -90,17 +90,17 @@ TEXTS = {
     "no discs, so nothing will happen: `python -m hdsim 100` has 100, `python -m hdsim list` names data sets, and in a window Ins adds a "
     "disc":
         "没有圆盘，什么也不会发生：`python -m hdsim 100` 有 100 个，`python -m hdsim list` 列出数据集，在窗口里按 Ins 可以加一个",
-    "film without a window: {frames:,} frames to t = {until:g}, {speed:g} time units per second":
+    "film without a window: {frames:,} frame(s) to t = {until:g}, {speed:g} time units per second":
         "制作视频，不开窗口：共 {frames:,} 帧，到 t = {until:g}，每秒 {speed:g} 个时间单位",
     "that is less than a second; with --speed {speed:.3g} it is a film of 10 s": "不足一秒；用 --speed {speed:.3g} 则为 10 秒的视频",
     "wrote {what}": "已写出 {what}",
-    "wrote {path}: {frames:,} frames, {seconds:.3g} s": "已写出 {path}：{frames:,} 帧，{seconds:.3g} 秒",
+    "wrote {path}: {frames:,} frame(s), {seconds:.3g} s": "已写出 {path}：{frames:,} 帧，{seconds:.3g} 秒",
     "wrote {path}: {recording}": "已写出 {path}：{recording}",
-    "{n:,} frames": "{n:,} 帧",
-    "{n:,} contacts": "{n:,} 次碰撞",
+    "{n:,} frame(s)": "{n:,} 帧",
+    "{n:,} contact(s)": "{n:,} 次碰撞",
     "interrupted": "已中断",
     "{text}: {seconds:.0f} s": "{text}：{seconds:.0f} 秒",
-    "placing {n:,} discs": "正在放置 {n:,} 个圆盘",
+    "placing {n:,} disc(s)": "正在放置 {n:,} 个圆盘",
     "reading {source}": "正在读取 {source}",
     "setting up the engine": "正在建立引擎",
     "computing the table": "正在计算表格",
@@ -186,7 +186,7 @@ TEXTS = {
     "discs": "圆盘数",
     "balls": "球数",
     "space": "空间",
-    ", {n} walls": "，{n} 面壁",
+    ", {n} wall(s)": "，{n} 面壁",
     "{pairs:,} of balls, {walls:,} with walls": "球与球 {pairs:,} 次，球与壁 {walls:,} 次",
     "body {i}": "物体 {i}",
     "the curve is for discs in a box": "此曲线用于盒中的圆盘",
@@ -216,7 +216,7 @@ TEXTS = {
     "contacts so far": "已发生的碰撞",
     "hash": "散列值",
     "first event": "第一个事件",
-    "{low:.6g} to {high:.6g}, {n:,} values": "{low:.6g} 到 {high:.6g}，共 {n:,} 个值",
+    "{low:.6g} to {high:.6g}, {n:,} value(s)": "{low:.6g} 到 {high:.6g}，共 {n:,} 个值",
     "none": "无",
     "walls": "四面有墙",
     "periodic in x, walls in y": "x 方向为周期边界，y 方向为墙",
@@ -244,17 +244,17 @@ TEXTS = {
     " {sign} {energy:.6g} potential": " {sign} 势能 {energy:.6g}",
     " - {heat:.6g} heat": " - 热量 {heat:.6g}",
     "warning": "警告",
-    "energy should be conserved; rounding explains a drift of {most:g} at most. {n:,} events with several contacts "
+    "energy should be conserved; rounding explains a drift of {most:g} at most. {n:,} event(s) with several contacts "
     "have no joint solution. Please report this system":
         "能量应当守恒；舍入误差至多造成 {most:g} 的漂移。有 {n:,} 个多重碰撞事件没有联合解。请报告这个系统",
     "gate {name}": "门 {name}",
     "gates": "门",
     "{n:,} in all": "共 {n:,} 个",
-    "from the left {came:,} discs, {let:,} let in, {through:,} passed; from the right {came_r:,}, {let_r:,}, {through_r:,}":
+    "from the left {came:,} disc(s), {let:,} let in, {through:,} passed; from the right {came_r:,}, {let_r:,}, {through_r:,}":
         "从左边来了 {came:,} 个圆盘，放行 {let:,} 个，通过 {through:,} 个；从右边依次是 {came_r:,}、{let_r:,}、{through_r:,}",
-    "left {n:,} discs at temperature {T:.4g}, right {n_r:,} at {T_r:.4g}":
+    "left {n:,} disc(s) at temperature {T:.4g}, right {n_r:,} at {T_r:.4g}":
         "左边 {n:,} 个圆盘，温度 {T:.4g}；右边 {n_r:,} 个，温度 {T_r:.4g}",
-    "{bits:,.0f} bits in {n:,} decisions; k_B T ln 2 for each bit, {work:,.4g} in all, at T = {T:.4g}":
+    "{bits:,.0f} bit(s) in {n:,} decision(s); k_B T ln 2 for each bit, {work:,.4g} in all, at T = {T:.4g}":
         "{n:,} 次决定，共 {bits:,.0f} 比特；每比特 k_B T ln 2，在 T = {T:.4g} 下合计 {work:,.4g}",
     "entropy / k_B: gas {gas:+,.1f}, bits {bits:+,.1f}, both {both:+,.1f}":
         "熵 / k_B：气体 {gas:+,.1f}，比特 {bits:+,.1f}，合计 {both:+,.1f}",
@@ -269,7 +269,7 @@ TEXTS = {
         "{seconds:.3g} 秒：每秒 {time:.3g} 个时间单位、{events:,.0f} 个事件",
     "time-driven, scheme {scheme}, dt {dt:g}": "时间驱动，{scheme} 方案，dt {dt:g}",
     "steps": "步数",
-    "{steps:,}, with {checks:,} checks of a pair": "{steps:,}，共检查 {checks:,} 对",
+    "{steps:,}, with {checks:,} check(s) of a pair": "{steps:,}，共检查 {checks:,} 对",
     "deepest overlap": "最大重叠",
     "{share:.3g} % of the contact distance": "接触距离的 {share:.3g} %",
     "not measured": "未测量",
@@ -279,17 +279,17 @@ TEXTS = {
     "{apart:.2g}, root mean square over the discs": "{apart:.2g}，对各圆盘取方均根",
     "machine": "机器",
     "system": "系统",
-    "{n:,} balls, packing fraction {phi:.4g}, box {box}": "{n:,} 个球，装填率 {phi:.4g}，盒子 {box}",
-    "{n:,} discs, packing fraction {phi:.4g}, box {box}": "{n:,} 个圆盘，装填率 {phi:.4g}，盒子 {box}",
+    "{n:,} ball(s), packing fraction {phi:.4g}, box {box}": "{n:,} 个球，装填率 {phi:.4g}，盒子 {box}",
+    "{n:,} disc(s), packing fraction {phi:.4g}, box {box}": "{n:,} 个圆盘，装填率 {phi:.4g}，盒子 {box}",
     "measured": "测量",
-    "{seconds:.3g} s of CPU time, after {n:,} contacts of equilibration": "先经 {n:,} 次碰撞达到平衡，再用 {seconds:.3g} 秒 CPU 时间",
+    "{seconds:.3g} s of CPU time, after {n:,} contact(s) of equilibration": "先经 {n:,} 次碰撞达到平衡，再用 {seconds:.3g} 秒 CPU 时间",
     "collisions": "碰撞次数",
     "{rate:,.0f} of balls per second of CPU time": "每秒 CPU 时间 {rate:,.0f} 次（球之间）",
     "{rate:,.0f} disc-disc per second of CPU time": "每秒 CPU 时间 {rate:,.0f} 次（圆盘之间）",
     "per collision": "每次碰撞",
     "{predictions:.3g} predictions, {crossings:.3g} crossings": "{predictions:.3g} 次预测，{crossings:.3g} 次穿越元胞",
     "wall contacts": "碰墙次数",
-    "{walls:,}, besides {pairs:,} collisions": "{walls:,}，另有圆盘之间 {pairs:,} 次",
+    "{walls:,}, besides {pairs:,} collision(s)": "{walls:,}，另有圆盘之间 {pairs:,} 次",
 
     # events, walls, queues
     "pair": "圆盘相碰",
@@ -318,8 +318,7 @@ TEXTS = {
     "{seconds:.2f} s": "{seconds:.2f} 秒",
     "New best: {seconds:.2f} s": "新纪录：{seconds:.2f} 秒",
     "{seconds:.1f} s": "{seconds:.1f} 秒",
-    "{n} blue disc": "{n} 个蓝色圆盘",
-    "{n} blue discs": "{n} 个蓝色圆盘",
+    "{n} blue disc(s)": "{n} 个蓝色圆盘",
     "best {seconds:.2f} s": "最佳 {seconds:.2f} 秒",
     "the best score cannot be saved: {error}": "无法保存最佳成绩：{error}",
     "seed": "随机种子",
@@ -373,12 +372,11 @@ TEXTS = {
     "begin, or end, a film of the window": "开始或结束录制窗口",
 
     # the window: the status line
-    "{n:,} collisions": "{n:,} 次碰撞",
+    "{n:,} collision(s)": "{n:,} 次碰撞",
     "time {time}": "时间 {time}",
-    "{n:,} collision": "{n:,} 次碰撞",
     "pace {speed} time units per second": "播放速度：每秒 {speed} 个时间单位",
     "pace {reached} of {speed} time units per second": "播放速度：每秒 {reached} 个时间单位（要求 {speed}）",
-    "{rate:,.0f} collisions per second": "每秒 {rate:,.0f} 次碰撞",
+    "{rate:,.0f} collision(s) per second": "每秒 {rate:,.0f} 次碰撞",
     "energy drift {drift:.1e}": "能量漂移 {drift:.1e}",
     "energy drift 0": "能量漂移 0",
     "{distance:.1e} from the start": "离初态 {distance:.1e}",
@@ -422,8 +420,7 @@ TEXTS = {
     "disc added": "已添加圆盘",
     "disc removed": "已删除圆盘",
     "no disc is selected: click one, or press Tab": "没有选中圆盘：请单击一个，或按 Tab",
-    "{n:,} discs": "{n:,} 个圆盘",
-    "{n:,} spheres": "{n:,} 个球",
+    "{n:,} disc(s)": "{n:,} 个圆盘",
     "{path}: expected a file, found a folder or a device": "{path}：应为文件，却是文件夹或设备",
     "no picture: {reason}": "图片未能保存：{reason}",
     "recording {name}; M ends it": "正在录制 {name}；按 M 结束",
@@ -458,7 +455,6 @@ TEXTS = {
     "small discs enlarged": "小圆盘已放大显示",
     "packing": "装填率",
     "periodic along {axes}": "{axes} 方向周期",
-    "spheres": "球数",
     "data sets": "数据集",
     "a file of this device ...": "本机的文件……",
     "files in this folder": "此文件夹中的文件",
@@ -467,6 +463,7 @@ TEXTS = {
     "by speed": "按速率",
     "bodies": "物体",
     "covered": "覆盖",
+    "filled": "填充",
     "hyperbolic plane": "双曲平面",
     "wall count": "墙数",
     "norm of exponent {p:g}, dimension {d}": "指数为 {p:g} 的范数，{d} 维",
@@ -579,7 +576,7 @@ TEXTS = {
     "from the right": "从右",
     "{side}: {arrivals:,} came, {passes:,} passed, {refused:,} refused, {returned:,} went back":
         "{side}：{arrivals:,} 次到达，{passes:,} 次通过，{refused:,} 次被拒，{returned:,} 次返回",
-    "{side}: {n:,} discs, temperature {temperature}": "{side}：{n:,} 个圆盘，温度 {temperature}",
+    "{side}: {n:,} disc(s), temperature {temperature}": "{side}：{n:,} 个圆盘，温度 {temperature}",
     "The red disc is where the mouse is. A touch ends the round.": "红圆盘跟随鼠标。一碰即结束。",
     "Walls stop the red disc, and blue ones bounce off them.": "墙挡住红圆盘，蓝圆盘从墙上弹开。",
     "Every {seconds:g} s another blue disc comes; time is what counts.": "每 {seconds:g} 秒多一个蓝圆盘；比的是时间。",
@@ -682,7 +679,7 @@ TEXTS = {
     ",  off by {n:.1f} errors": "，相差 {n:.1f} 倍误差",
     "Rayleigh at kT = {kT}": "瑞利分布，kT = {kT}",
     "Rayleigh, by mass and radius, at kT = {kT}": "瑞利分布（按质量和半径），kT = {kT}",
-    "Rayleigh for {n} discs at kT = {kT}": "{n} 个圆盘的瑞利分布，kT = {kT}",
+    "Rayleigh for {n} disc(s) at kT = {kT}": "{n} 个圆盘的瑞利分布，kT = {kT}",
     "no theory: nothing moves": "无理论值：没有运动",
     "no theory: the gas as a whole drifts": "无理论值：气体整体在漂移",
     "kinetic": "动能",
@@ -708,18 +705,17 @@ TEXTS = {
     "Queue: {kind}": "队列：{kind}",
     "This system does not show its queue.": "此系统不显示其队列。",
     "{who} in {wait:.3g}": "{who}，{wait:.3g} 后",
-    "{n:,} predictions, {stale:,} stale ({share:.0%})": "{n:,} 个预测，{stale:,} 个已失效（{share:.0%}）",
-    "{n:,} item, one for each disc": "{n:,} 项，每个圆盘一项",
-    "{n:,} items, one for each disc": "{n:,} 项，每个圆盘一项",
-    "{n:,} items, one for each disc and timer": "{n:,} 项，每个圆盘和定时器一项",
-    "{n:,} items on endless days": "{n:,} 项，“一天”无限长",
-    "{n:,} items on days of {length:.3g}": "{n:,} 项，“一天”长 {length:.3g}",
+    "{n:,} prediction(s), {stale:,} stale ({share:.0%})": "{n:,} 个预测，{stale:,} 个已失效（{share:.0%}）",
+    "{n:,} item(s), one for each disc": "{n:,} 项，每个圆盘一项",
+    "{n:,} item(s), one for each disc and timer": "{n:,} 项，每个圆盘和定时器一项",
+    "{n:,} item(s) on endless days": "{n:,} 项，“一天”无限长",
+    "{n:,} item(s) on days of {length:.3g}": "{n:,} 项，“一天”长 {length:.3g}",
     "; times {begin}…": "；时刻 {begin}…",
     "; last step: {new} new, {gone} gone": "；上一步：新增 {new}，消去 {gone}",
     "empty": "空",
     "today": "今天",
     "later": "更晚",
-    "today: {n:,} items, in a heap": "今天：{n:,} 项，排成堆",
+    "today: {n:,} item(s), in a heap": "今天：{n:,} 项，排成堆",
     "cell": "元胞",
     "wall (→ right)": "碰墙（→ 右墙）",
     "obstacle (# its number)": "碰障碍物（# 编号）",
@@ -743,9 +739,7 @@ TEXTS = {
     "by the book": "按书中算法",
     "all N(N-1)/2": "全部 N(N-1)/2",
     "checks avoided": "省去的检查",
-    "disc {i} looks at {cells:,} cell: {near:,} of {all:,} others":
-        "圆盘 {i} 查看 {cells:,} 个元胞：其余 {all:,} 个圆盘中的 {near:,} 个",
-    "disc {i} looks at {cells:,} cells: {near:,} of {all:,} others":
+    "disc {i} looks at {cells:,} cell(s): {near:,} of {all:,} others":
         "圆盘 {i} 查看 {cells:,} 个元胞：其余 {all:,} 个圆盘中的 {near:,} 个",
 
     # two engines side by side
@@ -759,15 +753,15 @@ TEXTS = {
     "discs off course": "偏离的圆盘",
     "energy error": "能量误差",
     "checks of a pair": "检查的对数",
-    "{checks:,} in {events:,} events": "{events:,} 个事件中 {checks:,} 次",
-    "{checks:,} in {steps:,} steps": "{steps:,} 步中 {checks:,} 次",
+    "{checks:,} in {events:,} event(s)": "{events:,} 个事件中 {checks:,} 次",
+    "{checks:,} in {steps:,} step(s)": "{steps:,} 步中 {checks:,} 次",
     "{seconds:.3g} s": "{seconds:.3g} 秒",
     "two engines have one start: another one needs a window of its own": "两个引擎共用一个初态：另一初态请另开窗口",
     "discs {i} and {j} meet: the other engine misses that": "圆盘 {i} 和 {j} 相碰：另一引擎错过了",
     "first missed: discs {i} and {j} at t = {time:.6g}": "首次错过：圆盘 {i} 和 {j}，t = {time:.6g}",
     "Events: the exact engine": "事件驱动：精确引擎",
     "Time steps: dt = {dt:g}, {scheme}": "时间步：dt = {dt:g}，{scheme} 方案",
-    "N (N \N{MINUS SIGN} 1) / 2 = {pairs:,} checks a step": "每步检查 N (N \N{MINUS SIGN} 1) / 2 = {pairs:,} 对",
+    "N (N \N{MINUS SIGN} 1) / 2 = {pairs:,} check(s) a step": "每步检查 N (N \N{MINUS SIGN} 1) / 2 = {pairs:,} 对",
     "no checks of pairs": "不检查圆盘对",
 
     # films as pages
@@ -1192,7 +1186,7 @@ TEXTS = {
     "; or: ": "；或者：",
     "{stage}: event {k}": "{stage}：第 {k} 个事件",
     "{time}: disc {i} and {wall}": "{time}：圆盘 {i} 与{wall}",
-    "{file} on {name}: {met} of {seen} contacts compared, to t = {time:.10g}":
+    "{file} on {name}: {met} of {seen} contact(s) compared, to t = {time:.10g}":
         "{file}（系统：{name}）：已比较 {seen} 次碰撞中的 {met} 次，到 t = {time:.10g}",
     "not compared beyond: {end}; take a file in which no three discs touch at once, such as p10":
         "此后没有比较：{end}；请用没有三个圆盘同时接触的文件，例如 p10",
@@ -1307,8 +1301,8 @@ TEXTS = {
         "它的墙属于盒子 {box}；模拟中的状态从盒子的左下角算起，以 {unit:.6g} 为单位",
     "the discs have no masses that can be set: all cases have equal discs": "圆盘没有可以设置的质量：所有例子都用相同的圆盘",
     "none of them": "都没有",
-    "{roles}: {n} cases, {simulations} simulations": "{roles}：{n} 个例子，{simulations} 个模拟",
-    "{roles}: {n} cases": "{roles}：{n} 个例子",
+    "{roles}: {n} case(s), {simulations} simulation(s)": "{roles}：{n} 个例子，{simulations} 个模拟",
+    "{roles}: {n} case(s)": "{roles}：{n} 个例子",
     "none of them, but {classes}": "都没有，只有 {classes}",
     "run alone, this simulation gives something else: something of an earlier one is left over, in a global variable, in the class (not self), or in a default argument":
         "单独运行时，这个模拟给出别的结果：前一个模拟留下了什么，在全局变量里、在类里（而不是 self），或在默认参数里",
@@ -1637,12 +1631,6 @@ TEXTS = {
     "six discs": "六个圆盘",
 
     # spheres in windows, on pages and in films
-    "sphere {i}": "球 {i}",
-    "sphere {i} hits {what}": "球 {i} 撞到{what}",
-    "spheres {i} and {j} collide": "球 {i} 与 {j} 碰撞",
-    "several contacts at once, of spheres {discs}": "同时发生几次碰撞，涉及球 {discs}",
-    "sphere {i} looks at {cells:,} cells: {near:,} of {all:,} others": "球 {i} 查看 {cells:,} 个元胞：其余 {all:,} 个球中的 {near:,} 个",
-    "add a sphere here": "在这里加一个球",
     "spheres have no obstacles": "球没有障碍物",
     "spheres have no gates": "球没有门",
     "discs are seen from above": "圆盘总是从上方看",

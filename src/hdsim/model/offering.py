@@ -17,9 +17,9 @@ OWN = "hdsim viewer: "      # how the label of an observer begins that a window 
 def unchangeable(system: Any) -> str:
     """Why the discs of this system cannot be changed by hand, in a few words; "" if they can."""
     if not offers(system, Editable) or offers(system, Fixed):
-        return tr("the discs of this system cannot be changed")
+        return tr("the discs of this system cannot be changed", of=len(lengths_of(system.box)))
     if offers(system, Observable) and any(not _is_own(observer) for observer in system.observers):
-        return tr("a program measures these discs: they stay as they are")
+        return tr("a program measures these discs: they stay as they are", of=len(lengths_of(system.box)))
     return ""
 
 

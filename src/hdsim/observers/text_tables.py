@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import islice
 from typing import Any
 
+from ..language import plural
+
 ROWS_SHOWN = 30         # rows of a table in a notebook; it says how many more there are
 FIGURE = (5.6, 3.6)     # inches, of a figure in a notebook
 
@@ -58,7 +60,7 @@ def notebook_html(title: str, head: Sequence[str], rows: Iterable[Sequence[Any]]
     if lines:
         names = [name for k, name in enumerate(head) if not _is_error(head, k)]
         parts += ["<table>", *([_row("th", names)] if names else []), *(_row("td", line) for line in lines), "</table>"]
-    parts += [f"<p>... and {more} more rows</p>"] if more else []
+    parts += [plural(f"<p>... and {more} more row(s)</p>")] if more else []
     parts += [_figure(draw, size)] if draw else []
     return "\n".join(parts).rstrip()
 

@@ -32,6 +32,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from .. import _core, theory
+from ..language import plural
 from ..model.box import require_plane
 from ..model.configuration import Configuration
 from ..model.errors import OverlapWarning
@@ -252,8 +253,8 @@ class TimeDrivenSystem(Timed):
                         width=self.box.width, height=self.box.height, count=int(self.collision_counts[i]))
 
     def __repr__(self) -> str:
-        return (f"<{type(self).__name__} of {len(self)} discs in {self.box.width:g} x {self.box.height:g}, scheme {self.scheme}, "
-                f"dt {self.dt:g}, time {self.time:g}>")
+        return (plural(f"<{type(self).__name__} of {len(self)} disc(s)")
+                + f" in {self.box.width:g} x {self.box.height:g}, scheme {self.scheme}, dt {self.dt:g}, time {self.time:g}>")
 
     def __sizeof__(self) -> int:
         """Approximate bytes of memory, so that sys.getsizeof estimates the memory of a copy."""

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import _spaces
+from ..language import plural
 from ..model.box import TOLERANCE, TURNS_MAX
 from ..model.law import Law, Restitution, law_of
 from ..model.numbers import RANGE, real, shown
@@ -105,7 +106,7 @@ class Setting(NamedTuple):
         n = len(x)
         v = _rows("velocities", velocities, axes)
         if len(v) != n:
-            raise ValueError(f"velocities has {len(v)} rows; expected {n}, as positions has")
+            raise ValueError(plural(f"velocities has {len(v)} row(s); expected {n}, as positions has"))
         r, m = numbers("radii", radii, (n,)), numbers("masses", masses, (n,))
         for name, array in (("position", x), ("velocity", v), ("radius", r)):
             _check(name, ~(np.abs(array) <= RANGE), array, f"finite (and at most {RANGE:.1e})")

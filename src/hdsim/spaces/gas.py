@@ -9,6 +9,7 @@ import numpy as np
 
 from .. import _core
 from ..formats import io, require_suffix
+from ..language import plural
 from ..model.numbers import RANGE, real, shown
 from ..model.errors import OverlapWarning
 from ..model.events import Event
@@ -89,9 +90,10 @@ class Gas(Runs):
         return len(self._engine)
 
     def __repr__(self) -> str:
-        walls = f", {len(self.walls)} walls" if self.walls else ""
+        walls = plural(f", {len(self.walls)} wall(s)") if self.walls else ""
         periodic = f", periodic {self.periodic}" if self.periodic else ""
-        return f"<Gas of {len(self)} bodies in {self.space!r}{walls}{periodic}, time {self.time:g}>"
+        bodies = "body" if len(self) == 1 else "bodies"
+        return f"<Gas of {len(self)} {bodies} in {self.space!r}{walls}{periodic}, time {self.time:g}>"
 
     @property
     def space(self) -> Space:

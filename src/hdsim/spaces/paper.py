@@ -168,9 +168,9 @@ class Paper:
                 *([(tr("wall count"), f"{len(self.gas.walls):,}")] if self.gas.walls else [])]
 
     def _about_space(self) -> list[tuple[str, str]]:
-        """The space, and which share of it the bodies cover, where that is known."""
-        share = self._covered()
-        return [(tr("space"), self._title()), *([] if share is None else [(tr("covered"), f"{100 * share:.3g} %")])]
+        """The space, and which share of it the bodies cover or, in more than two dimensions, fill, where that is known."""
+        share, name = self._covered(), tr("covered" if self.gas.space.dimension < 3 else "filled")
+        return [(tr("space"), self._title()), *([] if share is None else [(name, f"{100 * share:.3g} %")])]
 
     def __getitem__(self, i: int) -> Particle | Sphere:
         """What is drawn of body i, as a disc."""

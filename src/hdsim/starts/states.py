@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from ..language import plural
 from ..model.box import Box, BoxLike, as_box
 from ..model.errors import JammedError, PackingError
 from ..model.numbers import RANGE, real, shown, whole
@@ -173,8 +174,8 @@ def _cubic(name: str, n: int, packing_fraction: float, side: float) -> State:
     positions = (4 * corner + np.array(cell)).reshape(-1, 3) * (side / (4 * cells))
     radii = _scaled(np.ones(n), packing_fraction, box)
     if not 4 * radii[0] < side:
-        raise ValueError(f"at this packing fraction the radius of {n} spheres is {radii[0]:.6g}; it must be less than a quarter "
-                         f"of the side, {side:g}: take more spheres")
+        raise ValueError(plural(f"at this packing fraction the radius of {n} sphere(s) is {radii[0]:.6g}; it must be less than a "
+                                f"quarter of the side, {side:g}: take more spheres"))
     return State(positions, radii, box)
 
 

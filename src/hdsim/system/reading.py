@@ -9,6 +9,7 @@ import numpy as np
 
 from .. import _core
 from .._core import Particle
+from ..language import plural
 from ..model.box import Box, require_plane
 from ..model.numbers import real
 from ..model.configuration import Configuration
@@ -88,11 +89,11 @@ class Readable:
         periodic = "".join(axis for axis, wraps in zip("xyz", self.box.periodic) if wraps)
         axes = "walls" if not periodic else "periodic" if all(self.box.periodic) else f"periodic in {' and '.join(periodic)}"
         size = " x ".join(f"{length:g}" for length in self.box.lengths)
-        return f"<CollisionSystem of {len(self)} {self._bodies} in {size} ({axes}), time {self.time:g}>"
+        return plural(f"<CollisionSystem of {len(self)} {self._bodies}(s)") + f" in {size} ({axes}), time {self.time:g}>"
 
     @property
     def _bodies(self) -> str:
-        return "spheres" if self.dimension == 3 else "discs"
+        return "sphere" if self.dimension == 3 else "disc"
 
     @property
     def dimension(self) -> int:

@@ -10,7 +10,7 @@ uniform float line;                 // width of outlines, pixels
 uniform vec3 paper, faint;
 
 const vec3 LIGHT = vec3(-0.36, 0.48, 0.8);          // from where it comes; of length 1
-const float AMBIENT = 0.56, SHINE = 0.16, DARK = 0.3, CUT = 0.9, RIM = 0.8;
+const float AMBIENT = 0.56, SHINE = 0.16, DARK = 0.3, CUT = 0.9, RIM = 0.8, CREVICE = 0.5;
 const float SOFT = 0.55;                            // pixels that a soft edge adds
 const float NEAR = 0.2, FAINTEST = 0.25;            // as of discs, see layers.py
 const vec3 LIGHTNESS = vec3(0.299, 0.587, 0.114);
@@ -93,7 +93,8 @@ vec4 seen_along(vec4 ray) {
     gleam *= gleam;
     gleam *= gleam;
     gleam *= gleam;
-    vec3 color = ink * (AMBIENT + 1.12 * (1.0 - AMBIENT) * max(towards, 0.0)) + SHINE * gleam * gleam * gleam;
+    float turned = 1.0 - normal.z, open = 1.0 - CREVICE * turned * turned;     // less light comes to where it turns away
+    vec3 color = ink * open * (AMBIENT + 1.12 * (1.0 - AMBIENT) * max(towards, 0.0)) + SHINE * gleam * gleam * gleam;
 #ifdef SLAB
     color = mix(color, CUT * ink, cut);
 #endif

@@ -105,7 +105,12 @@ class Styling:
 
     def explained(self, enlarged: bool = False) -> Legend:
         """What must be explained of the picture that was drawn last. enlarged: whether small discs were drawn larger."""
-        return Legend(self.legend, self._arrow, (tr("small discs enlarged"),) if enlarged else ())
+        return Legend(self.legend, self._arrow, (tr("small discs enlarged", of=self._axes),) if enlarged else ())
+
+    @property
+    def _axes(self) -> int:
+        """Those of the frame that `painted` got last."""
+        return 2 if self._read_at is None else len(self._read_at.lengths)
 
     def close(self) -> None:
         """End the thread that computes slow colours."""

@@ -18,7 +18,7 @@ from ..draw.frame import Frame
 from ..draw.legend import draw_legend
 from ..draw.look import Look
 from ..draw.styling import Styling, picture_styling
-from ..draw.theme import LIGHT, THEMES
+from ..draw.theme import LIGHT, THEMES, Theme
 from ..draw.orbit import Orbit
 from ..draw.space_view import SpaceView
 from ..draw.view import AnyView, View
@@ -33,6 +33,7 @@ SIDE_MIN = 80       # least shorter side, for a box that is much longer than wid
 NOTEBOOK_SIDE = 480
 LINE = 2.0          # width of the outline, pixels; wider in a theme of large letters
 MARGIN = 8          # around a legend, window units
+LARGE = 1200        # pixels of the shorter side
 STRIP_SHARE = 0.3   # largest share of a picture for its legend; a smaller picture has none
 
 
@@ -98,7 +99,7 @@ class Painter:
 
     def _draw_styled(self, scene: Scene, styling: Styling, frame: Frame) -> None:
         """Draw discs, arrows, and below the box the legend, if there is room for it."""
-        unit = self._theme.size
+        unit = picture_unit(self._theme, self.size)
         view = self._view(frame, height_below(styling.strip(True) * unit, unit, self.size[1]))
         for enlarged in (enlarges(frame, view, unit), True):
             strip = styling.strip(enlarged) * unit
@@ -178,6 +179,11 @@ def picture_margins(width: int, height: int, below: float = 0.0) -> tuple[float,
     """The left, lower, right and upper margin of a picture."""
     margin = 2 + 0.02 * min(width, height)
     return margin, margin + below, margin, margin
+
+
+def picture_unit(theme: Theme, size: tuple[int, int]) -> float:
+    """Pixels per window unit: in pictures larger than LARGE, letters, lines and the smallest discs grow with the picture."""
+    return theme.size * max(1.0, min(size) / LARGE)
 
 
 def height_below(strip: float, unit: float, height: int) -> float:

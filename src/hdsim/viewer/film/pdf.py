@@ -14,6 +14,7 @@ from ..draw.theme import Color
 from .svg import PIXELS_PER_POINT, Arc, Run
 
 PIXELS_PER_INCH = 96.0      # as in a browser
+LIT, GLEAM, AT = 0.35, 0.55, (-0.27, 0.32)      # light on a sphere: opacity; radius and middle, in radii of the sphere
 ANCHORS = {"start": "left", "middle": "center", "end": "right"}
 
 
@@ -54,6 +55,11 @@ class PdfCanvas:
         if len(centres):
             self._add(self._circles(centres, radii, facecolors="none", edgecolors=[_shares(color)],
                                     linewidths=width * self._points))
+
+    def shade(self, centre: np.ndarray, radius: float, strength: float) -> None:
+        """Make the last disc a sphere, by a smaller one for the light on it. strength: from 0 to 1."""
+        middle = (centre + radius * np.array(AT))[None]
+        self._add(self._circles(middle, np.array([GLEAM * radius]), facecolors="white", linewidths=0.0, alpha=LIT * strength))
 
     def _circles(self, centres: np.ndarray, radii: np.ndarray, **look: Any) -> Any:
         from matplotlib.collections import EllipseCollection

@@ -14,6 +14,9 @@ from ..draw.theme import Color
 
 FONTS = "Helvetica, Arial, 'Noto Sans CJK SC', sans-serif"
 PIXELS_PER_POINT = 4 / 3        # of letters, as on screens
+LIT = """<radialGradient id="lit" cx=".36" cy=".32" r=".72">
+<stop offset="0" stop-color="#fff" stop-opacity=".5"/><stop offset=".3" stop-color="#fff" stop-opacity=".08"/>
+<stop offset=".5" stop-opacity=".02"/><stop offset="1" stop-opacity=".45"/></radialGradient>"""
 
 
 class Arc(NamedTuple):
@@ -76,6 +79,12 @@ class SvgCanvas:
     def rings(self, centres: np.ndarray, radii: np.ndarray, color: Color, width: float) -> None:
         """Add circles without areas. width: of their lines."""
         self._circles(centres, radii, f'fill="none" stroke="{_hex(color)}" stroke-width="{_short(width)}"')
+
+    def shade(self, centre: np.ndarray, radius: float, strength: float) -> None:
+        """Make the last disc a sphere, by light and shade on it. strength: from 0 to 1."""
+        if LIT not in self._rows:
+            self._rows.insert(1, LIT)
+        self._circles(centre[None], np.array([radius]), f'fill="url(#lit)" opacity="{_short(strength)}"')
 
     def _circles(self, centres: np.ndarray, radii: np.ndarray, look: str) -> None:
         self._rows += [f"<g {look}>", *(f'<circle cx="{_short(x)}" cy="{_short(self._height - y)}" r="{_short(radius)}"/>'

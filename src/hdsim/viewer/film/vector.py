@@ -24,7 +24,7 @@ from ..draw.styling import Styling, picture_styling
 from ..draw.theme import THEMES, Color, Theme
 from ..draw.view import View
 from ..draw.visible import unseen_on
-from .image import LINE, height_below, legend_area, picture_size, picture_view
+from .image import LINE, height_below, legend_area, picture_size, picture_unit, picture_view
 from .pdf import PdfCanvas
 from .svg import PIXELS_PER_POINT, Arc, Point, Run, SvgCanvas
 from .vector_space import draw_space
@@ -94,7 +94,7 @@ def save_vector(path, system: Any, width: int | None = None, height: int | None 
 
 def draw_vector(canvas: Canvas, frame: Frame, size: tuple[int, int], theme: Theme, styling: Styling) -> None:
     """Draw a frame on a canvas of `size` pixels: box, obstacles, discs, and by a styling arrows and legend."""
-    unit = theme.size
+    unit = picture_unit(theme, size)
     strip = styling.strip(False) * unit
     below = height_below(strip, unit, size[1])
     view = picture_view(frame, *size, below, styling.look.orbit)

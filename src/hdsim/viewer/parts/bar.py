@@ -48,7 +48,8 @@ class Button:
     @property
     def label(self) -> str:
         """What it does, in the language in use."""
-        return self.text or next(tr(command.text) for command in self.owner.COMMANDS if command.method == self.method)
+        return self.text or next(tr(command.text, of=self.owner.stage.dimension) for command in self.owner.COMMANDS
+                                 if command.method == self.method)
 
     @property
     def icon_name(self) -> str:
@@ -77,6 +78,7 @@ class Bar(Part):
         self._since = math.inf                              # when the mouse came to the button where it is
         self._over: object = None                           # the button under the mouse, "slider", "more" or None
         self._sliding = False
+        self._scrolled = 0.0        # parts of a step of the wheel over the slider
         self._pressed: object = None
         self._usual: tuple[object, float] = None, 1.0       # a playback, and its default speed
         self._kept: tuple[Any, Kept] | None = None          # what was drawn last, and what it is of
@@ -185,7 +187,10 @@ class Bar(Part):
         found = self._at(x, y)
         if found is None or found[0] != "slider":
             return False
-        (self.stage.playback.faster if clicks > 0 else self.stage.playback.slower)()
+        self._scrolled += clicks        # trackpads tell it in parts of a step, and 0 of what goes sideways
+        while abs(self._scrolled) >= 1:
+            (self.stage.playback.faster if self._scrolled > 0 else self.stage.playback.slower)()
+            self._scrolled -= math.copysign(1.0, self._scrolled)
         return True
 
     def _act(self, what: object, area: Area) -> None:

@@ -76,7 +76,8 @@ class Eye(Part):
     def mouse_scrolled(self, x: float, y: float, clicks: float) -> bool:
         if not self.stage.picture_area().holds(x, y):
             return False
-        self.zoom_at(ZOOM ** clicks, x, y)
+        if clicks:      # a trackpad also tells what goes sideways
+            self.zoom_at(ZOOM ** clicks, x, y)
         return True
 
     def mouse_pressed(self, x: float, y: float, button: int, modifiers: int) -> bool:

@@ -29,6 +29,7 @@ from ..stage.slider import NONE, ROW, SIZE, Row, Slides, draw_slider, row_area, 
 from ..stage.stage import Stage
 
 BUDGET = 0.008              # seconds of a tick for adding and removing discs
+LEAST = 14                  # height of a slider in a very small window, window units
 SLOW = 5000                 # with more discs a slider is heeded when it is let go, because an edit takes longer than a frame
 PATIENCE = 3.0              # seconds for which a wall follows the discs after its slider was let go
 STEP = 1.1                  # factor of a change by key
@@ -151,7 +152,7 @@ class Gas(Slides, Panel):
         reached = self.stage.playback.system.box.width
         if not self.stage.playback.message == tr(GAS) or values.get("width", reached) >= reached * (1 - EQUAL):
             return
-        self.stage.note(tr("the wall stops at a disc, at {width}", width=number(reached)))
+        self.stage.note(tr("the wall stops at a disc, at {width}", of=self.stage.dimension, width=number(reached)))
 
     # the values
 
@@ -233,7 +234,7 @@ class Gas(Slides, Panel):
             if len(system) > value:
                 system.remove(len(system) - 1)
             elif not self._add(system):
-                raise ValueError(tr("no room was found for another disc"))
+                raise ValueError(tr("no room was found for another disc", of=self.stage.dimension))
         return len(system) == round(value)
 
     def _add(self, system: Any) -> bool:
@@ -253,9 +254,20 @@ class Gas(Slides, Panel):
 
     # the mouse
 
+    @property
+    def _fit(self) -> int:
+        """How many rows have room."""
+        return max(int(self.area.height / (LEAST * self.stage.unit)), 1)
+
     def _track(self, k: int) -> Area:
-        """The area of a slider, its name included: lower where the panel has less room."""
-        return row_area(self.area, k, self._rows, self.stage.unit)
+        """The area of a slider, its name included: lower where the panel has less room, empty if there is none for it."""
+        fit = self._fit
+        if fit >= self._rows:
+            return row_area(self.area, k, self._rows, self.stage.unit)
+        first = min(max(self._chosen - fit // 2, 0), self._rows - fit)     # only those around the one that keys move
+        if first <= k < first + fit:
+            return row_area(self.area, k - first, fit, self.stage.unit)
+        return Area(self.area.left, self.area.bottom, self.area.left, self.area.bottom)
 
     def mouse_pressed(self, x: float, y: float, button: int, modifiers: int) -> bool:
         if not self.shown or not self.area.holds(x, y):
@@ -276,28 +288,39 @@ class Gas(Slides, Panel):
             self._apply()
         return dragged is not None
 
+    def mouse_scrolled(self, x: float, y: float, clicks: float) -> bool:
+        """Where not all sliders have room, the wheel goes from one to the next."""
+        if not self.shown or not self.area.holds(x, y) or self._fit >= self._rows or not clicks:
+            return False
+        self._slider = min(max(self._chosen - int(math.copysign(1, clicks)), 0), len(self._quantities) - 1)
+        self.stage.refresh()
+        return True
+
     def _slide(self, x: float) -> None:
         assert self._dragged is not None
         low, high = self._ends(self._dragged)
-        share = share_at(self.area, x, self.stage.unit)
+        share = share_at(self._track(self._dragged), x, self.stage.unit)
         self._want(self._dragged, self._at(self._dragged, low + share * (high - low)))
 
     # drawing
 
     def _label(self, quantity: Quantity) -> str:
-        return tr("spheres") if quantity.name == "discs" and self.stage.in_space else tr(LABELS[quantity.name])
+        return tr(LABELS[quantity.name], of=self.stage.dimension)
 
     def draw(self, pen: Pen, area: Area) -> None:
         for k, quantity in enumerate(self._quantities):
-            value, share = self._value(k), None
+            value, share, place = self._value(k), None, self._track(k)
+            if not place.width:
+                continue
             if value is not None and (value > 0 or not quantity.reach):
                 low, high = self._ends(k)
                 share = (self._place(k, value) - low) / (high - low)
-            draw_slider(pen, self.stage.theme, self._track(k), Row(
+            draw_slider(pen, self.stage.theme, place, Row(
                 self._label(quantity), NONE if value is None else number(value), share, k == self._chosen,
                 k == self._dragged))
-        if self._rows > len(self._quantities):
-            self._draw_partition(pen, self._track(len(self._quantities)))
+        place = self._track(len(self._quantities))
+        if self._rows > len(self._quantities) and place.width:
+            self._draw_partition(pen, place)
 
     def _draw_partition(self, pen: Pen, place: Area) -> None:
         """Draw the button of the partition."""

@@ -71,10 +71,8 @@ class GridOverlay(Part):
         if i is None:
             return []
         cells, candidates = system.near(i)
-        text = tr("sphere {i} looks at {cells:,} cells: {near:,} of {all:,} others" if self.stage.in_space else
-                  "disc {i} looks at {cells:,} cell: {near:,} of {all:,} others" if len(cells) == 1 else
-                  "disc {i} looks at {cells:,} cells: {near:,} of {all:,} others",
-                  i=i, cells=len(cells), near=len(candidates), all=len(system) - 1)
+        text = tr("disc {i} looks at {cells:,} cell(s): {near:,} of {all:,} others", of=self.stage.dimension, i=i,
+                  cells=len(cells), near=len(candidates), all=len(system) - 1)
         return [[(text, self.stage.theme.accent)]]
 
     def _lines(self, pen: Pen, view: View, side_x: float, side_y: float) -> None:

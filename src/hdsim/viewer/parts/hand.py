@@ -161,7 +161,7 @@ class Hand(Part):
         """The number of the selected disc; without one None, and a note in the status line."""
         number = self._number
         if number is None:
-            self.stage.refuse(tr("no disc is selected: click one, or press Tab"))
+            self.stage.refuse(tr("no disc is selected: click one, or press Tab", of=self.stage.dimension))
         return number
 
     def _click(self, x: float, y: float) -> None:
@@ -265,7 +265,8 @@ class Hand(Part):
                 self.stage.selected = index_of(self.stage.playback.system, self._grabbed)
             if self._dragged == "hold" and self._grabbed is not None:
                 if not self._hold.begin(self._grabbed, self.stage.box_view.point(*self._pressed, self._centre())):
-                    self.stage.refuse(tr("too many discs to hold one while the run goes on: pause first"))
+                    self.stage.refuse(tr("too many discs to hold one while the run goes on: pause first",
+                                         of=self.stage.dimension))
         if self._hold.active:
             self._hold.move(self.stage.box_view.point(x, y, self._hold.mouse))
         return bool(self._dragged)

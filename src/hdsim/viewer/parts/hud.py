@@ -183,8 +183,9 @@ class Help(Part):
 
     def _groups(self) -> Column:
         commands = self._commands()
-        return [(tr(group), [([keys_of(c)], [tr(c.text)]) for c in commands if c.group == group and c.text]) for group in GROUPS
-                if any(c.group == group for c in commands)]
+        d = self.stage.dimension
+        return [(tr(group, of=d), [([keys_of(c)], [tr(c.text, of=d)]) for c in commands if c.group == group and c.text])
+                for group in GROUPS if any(c.group == group for c in commands)]
 
     def _layout(self, pen: Pen) -> list[Column]:
         """The groups in as many columns as the list needs to fit the height of the window, but no more than fit its width; in a

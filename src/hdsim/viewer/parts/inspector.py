@@ -154,7 +154,7 @@ def summary(frame: Frame) -> list[tuple[str, str]]:
     wraps = [axis for axis, periodic in zip("xyz", frame.periodic) if periodic]
     edges = (tr("walls") if not wraps else tr("periodic") if len(wraps) == d else
              tr("periodic along {axes}", axes=", ".join(wraps)))
-    return [(tr("discs") if d == 2 else tr("spheres"), f"{len(frame):,}"),
+    return [(tr("discs", of=d), f"{len(frame):,}"),
             (tr("box"), " × ".join(f"{length:g}" for length in frame.lengths) + f", {edges}"),
             (tr("packing"), f"{share:.3g}"), *([(tr("obstacles"), f"{len(frame.obstacles):,}")] if frame.obstacles else [])]
 

@@ -93,7 +93,7 @@ class LedgerPanel(Panel):
             top = self._write(pen, area, top, text, theme.text)
         for said, half in ((tr("left"), ledger.left), (tr("right"), ledger.right)):
             if half is not None:
-                text = tr("{side}: {n:,} discs, temperature {temperature}", side=said, n=half.n,
+                text = tr("{side}: {n:,} disc(s), temperature {temperature}", side=said, n=half.n,
                           temperature=number(half.temperature))
                 top = self._write(pen, area, top, text, theme.faint)
         return top - 0.5 * ROW * pen.unit

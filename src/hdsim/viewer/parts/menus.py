@@ -71,7 +71,8 @@ class Menus(Part):
     def choose_colors(self, x: float, y: float) -> None:
         """Open the list of what colours can show, above a pixel."""
         look = self.stage.look
-        entries = [Entry(tr(COLOR_NAMES[name]), partial(self._set, colors=name), "", name == look.colors) for name in COLORS]
+        entries = [Entry(tr(COLOR_NAMES[name], of=self.stage.dimension), partial(self._set, colors=name), "", name == look.colors)
+                   for name in COLORS]
         entries.append(Entry(tr("background")))
         entries += [Entry(tr(THEME_NAMES[name]), partial(self._set, theme=name), "", name == look.theme) for name in THEMES]
         self._menu.open(entries, x, y, above=True)
@@ -107,7 +108,8 @@ class Menus(Part):
         if not lacking(system, "box"):
             entries.insert(2, Entry(tr("where its centre turns"), self._curve.toggle, "O", self._curve.shown))
         if not lacking(system, "cells"):
-            entries.insert(-1, Entry(tr("cells and discs it looks at"), self._grid.toggle, "W", self._grid.shown))
+            said = tr("cells and discs it looks at", of=self.stage.dimension)
+            entries.insert(-1, Entry(said, self._grid.toggle, "W", self._grid.shown))
         if not unchangeable(system):
             fixed = math.isinf(float(system.masses[disc]))
             entries += [Entry(tr("change it")), Entry(tr("faster"), partial(hand.scale_velocity, FASTER), "Shift+Up"),
@@ -121,7 +123,7 @@ class Menus(Part):
         """The menu of the picture where no disc is."""
         entries: list[Entry] = []
         if not unchangeable(self.stage.playback.system):
-            entries.append(Entry(tr("add a sphere here") if self.stage.in_space else tr("add a disc here"),
+            entries.append(Entry(tr("add a disc here", of=self.stage.dimension),
                                  partial(self._hand.add, (x, y)), "A"))
         if not lacking(self.stage.playback.system, "obstacles"):
             entries.append(Entry(tr("draw a wall, a gate ..."), self._building.open_tools, "D"))

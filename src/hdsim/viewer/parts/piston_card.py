@@ -97,7 +97,8 @@ class PistonCard(Slides, Panel):
         return dragged is not None
 
     def _slide(self, x: float) -> None:
-        (mass, most), share = self._scale(), share_at(self.area, x, self.stage.unit)
+        place = row_area(self.area, 0 if self._dragged is None else self._dragged, 2, self.stage.unit)
+        (mass, most), share = self._scale(), share_at(place, x, self.stage.unit)
         if self._dragged == 0:
             self.set(0, float(f"{mass * REACH ** (2 * share - 1):.3g}"))
         else:

@@ -137,7 +137,7 @@ class Plots(Panel):
             each = room / (SPEED_WEIGHT + len(plotted))
             if each >= least or not plotted and SPEED_WEIGHT * each >= least:
                 break
-        heads = dict(zip(["", *(course.title for course in courses)], self.measured.heads(courses)))
+        heads = dict(zip(["", *(course.title for course in courses)], self.measured.heads(courses, self.stage.dimension)))
         if SPEED_WEIGHT * each < least:
             for k, head in enumerate([*heads.values()][:int(area.height / (NUMBER_LINES * line))]):
                 self._draw_head(pen, area, area.top - NUMBER_LINES * line * k, *head)

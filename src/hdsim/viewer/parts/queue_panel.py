@@ -8,7 +8,6 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from ...language import tr
-from ...model.obstacles import Obstacle
 from ...model.queues import Day, Entry
 from ..draw.area import Area
 from ..draw.frame import Frame, around
@@ -88,7 +87,7 @@ class QueuePanel(Panel):
         known, sketch = self._sketch
         if sketch is None or known != shows:
             sketch = Sketch(pen)
-            Drawing(sketch, theme, look, selected, self.stage.playback.frame.obstacles).draw(area)
+            Drawing(sketch, theme, look, selected, self.stage.playback.frame).draw(area)
             self._sketch = shows, sketch
         sketch.draw()
 
@@ -155,13 +154,14 @@ def draw_last(pen: Pen, view: AnyView, contact: PlacedContact, theme: Theme) -> 
 class Drawing:
     """A drawing of one state of the algorithm, on a sketch."""
 
-    def __init__(self, sketch: Sketch, theme: Theme, look: Insight, selected: int | None, obstacles: Sequence[Obstacle]) -> None:
-        self.sketch, self.theme, self.look, self.selected, self.obstacles = sketch, theme, look, selected, obstacles
+    def __init__(self, sketch: Sketch, theme: Theme, look: Insight, selected: int | None, frame: Frame) -> None:
+        self.sketch, self.theme, self.look, self.selected = sketch, theme, look, selected
+        self.obstacles, self.dimension = frame.obstacles, len(frame.lengths)
         self.pen, self.unit = sketch.pen, sketch.pen.unit
         self.sizes = [size for size in SIZES if size >= self.pen.smallest] or [self.pen.smallest]
         self.entries = look.queue.entries
         self._shorten(LENGTHS[0])
-        self.labels = [brief(entry, obstacles) for entry in self.entries]
+        self.labels = [brief(entry, self.obstacles) for entry in self.entries]
 
     def _shorten(self, longest: int) -> None:
         self.times, self.begin = short_times((entry.time for entry in self.entries), self.look.time, longest)
@@ -186,14 +186,14 @@ class Drawing:
     def _header(self, area: Area) -> None:
         queue, look = self.look.queue, self.look
         if queue.kind == "lazy heap":
-            about = tr("{n:,} predictions, {stale:,} stale ({share:.0%})", n=queue.size, stale=queue.stale,
+            about = tr("{n:,} prediction(s), {stale:,} stale ({share:.0%})", n=queue.size, stale=queue.stale,
                        share=queue.stale / max(queue.size, 1))
         elif queue.kind == "heap":
-            about = tr("{n:,} items, one for each disc and timer" if queue.size > look.discs else
-                       "{n:,} item, one for each disc" if queue.size == 1 else "{n:,} items, one for each disc", n=queue.size)
+            about = tr("{n:,} item(s), one for each disc and timer" if queue.size > look.discs else
+                       "{n:,} item(s), one for each disc", of=self.dimension, n=queue.size)
         else:
-            about = tr("{n:,} items on endless days" if queue.day_length == math.inf else "{n:,} items on days of {length:.3g}",
-                       n=queue.size, length=queue.day_length)
+            about = tr("{n:,} item(s) on endless days" if queue.day_length == math.inf else
+                       "{n:,} item(s) on days of {length:.3g}", n=queue.size, length=queue.day_length)
         if self.begin:
             about += tr("; times {begin}…", begin=self.begin)
         if look.new or look.gone:
@@ -209,7 +209,7 @@ class Drawing:
             self._heap(area, len(self.entries))
         elif days[0].as_heap and len(days[0].entries) >= CROWDED:
             first = len(days[0].entries)
-            self.sketch.write(tr("today: {n:,} items, in a heap", n=days[0].size), area.left, area.top - 11 * self.unit,
+            self.sketch.write(tr("today: {n:,} item(s), in a heap", n=days[0].size), area.left, area.top - 11 * self.unit,
                               self.theme.accent, 9.0)
             bottom = self._heap(Area(area.left, area.bottom, area.right, area.top - 18 * self.unit), first)
             self._days(Area(area.left, area.bottom, area.right, bottom - 6 * self.unit), days[1:], first)

@@ -19,6 +19,8 @@ from ..stage.part import Panel, Part
 from ..stage.stage import Stage
 
 ROUND, AWAY = 42.0, 10.0        # radius of the dial, and its distance from the edges of the picture, window units
+LEAST, SHARE = 24.0, 0.14       # the same of a small picture: least, and over its shorter side
+LABEL, WIDEST = 22.0, 76.0      # below the dial: its height, and the width that is left free for it, window units
 STRONGEST = 10.0        # gravity at its edge, in units of the usual one
 TIP, SLACK = 6.0, 14.0  # radius of the tip, and how close the mouse must be to it, window units
 STILL = 4.0             # window units: a tip this close to the middle means no gravity
@@ -40,6 +42,7 @@ class Weight(Part):
         self._top: tuple[object, float] = None, 1.0         # a playback, and gravity at the edge of the dial
         self._tip: tuple[float, float] | None = None        # pixel to which the tip is dragged
         self._held = False
+        stage.corner = self._room
 
     @property
     def shown(self) -> bool:
@@ -84,23 +87,35 @@ class Weight(Part):
 
     # geometry, in pixels
 
+    def _room(self) -> tuple[float, float]:
+        """Width and height of what the dial takes of the upper left corner of the picture, its label included."""
+        if not self.shown:
+            return 0.0, 0.0
+        across, unit = 2 * self._round(), self.stage.unit
+        return max(across + AWAY * unit, WIDEST * unit), across + LABEL * unit
+
+    def _round(self) -> float:
+        """The radius of the dial."""
+        area, unit = self.stage.picture_area(), self.stage.unit
+        return min(max(SHARE * min(area.width, area.height), LEAST * unit), ROUND * unit)
+
     def _middle(self) -> tuple[float, float]:
-        area, inset = self.stage.picture_area(), (ROUND + AWAY) * self.stage.unit
+        area, inset = self.stage.picture_area(), self._round() + AWAY * self.stage.unit
         return area.left + inset, area.top - inset
 
     def _place(self) -> tuple[float, float]:
         """Where the tip is."""
-        (x, y), per = self._middle(), ROUND * self.stage.unit / self._most()
+        (x, y), per = self._middle(), self._round() / self._most()
         right, up = self._seen()
         return x + per * right, y + per * up
 
     def _pulled(self, x: float, y: float) -> tuple[float, float]:
         """Gravity for which the tip is at a pixel, to three digits of the largest one."""
-        middle, most, unit = self._middle(), self._most(), self.stage.unit
+        middle, most = self._middle(), self._most()
         dx, dy = x - middle[0], y - middle[1]
-        away, angle = math.hypot(dx, dy) / unit, math.atan2(dy, dx)
+        away, angle = math.hypot(dx, dy), math.atan2(dy, dx)
         quarter = round(angle / (math.pi / 2))
-        size = 0.0 if away < STILL else round(away / ROUND, 3) * most
+        size = 0.0 if away < STILL * self.stage.unit else round(away / self._round(), 3) * most
         if abs(angle - quarter * math.pi / 2) < UPRIGHT:
             cos, sin = ((1, 0), (0, 1), (-1, 0), (0, -1))[quarter % 4]
             return size * cos, size * sin
@@ -135,9 +150,9 @@ class Weight(Part):
         if not self.shown:
             return
         theme, unit = self.stage.theme, pen.unit
-        (x, y), tip = self._middle(), self._tip or self._place()
-        pen.dots(np.array([(x, y)]), ROUND * unit, theme.panel, 0.85)
-        pen.ring(x, y, ROUND * unit, theme.faint, unit, 0.8)
+        (x, y), tip, radius = self._middle(), self._tip or self._place(), self._round()
+        pen.dots(np.array([(x, y)]), radius, theme.panel, 0.85)
+        pen.ring(x, y, radius, theme.faint, unit, 0.8)
         pen.dots(np.array([(x, y)]), 2 * unit, theme.faint)
         if math.dist((x, y), tip) > TIP * unit:
             pen.line(x, y, *tip, theme.paper, 5 * unit, 0.7)
@@ -145,7 +160,7 @@ class Weight(Part):
         pen.dots(np.array([tip]), TIP * unit, theme.paper)
         pen.ring(*tip, TIP * unit, theme.accent, 2 * unit)
         size = math.hypot(*(self._pulled(*self._tip) if self._tip else self.stage.playback.system.gravity))
-        said, area, bottom = tr("gravity {g}", g=number(size)), self.stage.picture_area(), y - (ROUND + 22) * unit
+        said, area, bottom = tr("gravity {g}", g=number(size)), self.stage.picture_area(), y - radius - LABEL * unit
         width = pen.text_width(said, SIZE, bold=self._held) + 10 * unit
         left = max(x - 0.5 * width, area.left)
         pen.box(left, bottom, left + width, bottom + 18 * unit, theme.panel, 0.85, corner=4 * unit)

@@ -22,7 +22,7 @@ from ...reference.side_by_side import rule_of_contacts
 from ..draw.frame import Frame
 from .history import BYTES, Checkpoint, Goal, History, Mark, Replay, Trail, count
 from .pace import Meter, checked_speed, default_speed, next_speed, positive
-from .wording import Refusal, describe, jam_of, refusal_of
+from .wording import Refusal, describe, edit_name, jam_of, refusal_of
 
 FRAMES_PER_SECOND = 60
 BUDGET = 0.012            # seconds of a tick for the engine; the rest of 1/60 is for drawing
@@ -229,7 +229,7 @@ class Playback:
             self._leave_checkpoint()
             cut_short = self._simulate(target, began + BUDGET + self.extra)
         except JammedError as error:
-            self.pause(jam_of(error))
+            self.pause(jam_of(error, self.frame))
             return
         if self.system.time == until:
             self.pause(tr("paused at t = {until:g}, as asked", until=until))
@@ -332,7 +332,7 @@ class Playback:
         """Continue in the next branch of the history, with the state after the edit."""
         self._cancel_redraws()
         self._show(self._prepared_copy(edited), edited.mark)
-        self.message = tr(edited.what)
+        self.message = edit_name(edited.what, self.frame)
         if not self.paused:
             self._keep_pace()
 
@@ -348,7 +348,7 @@ class Playback:
         try:
             event = self.system.next_event()
         except JammedError as error:
-            self.pause(jam_of(error))
+            self.pause(jam_of(error, self.frame))
             return
         self._trail.went(perf_counter() - began)
         self._settled = False
@@ -419,7 +419,7 @@ class Playback:
         except JammedError as error:
             self._queue.clear()
             self._arrive(replay)
-            self.pause(jam_of(error))
+            self.pause(jam_of(error, self.frame))
             return
         if self._prepare is None or replay.mark.settled:
             replay.trail.leave(replay.mark, replay.system, NEAR if replay.goal.time is None else 1.0)
@@ -437,7 +437,7 @@ class Playback:
         self._trail = replay.trail
         self.history.visit(replay.mark)
         start = self.history.start_of(self._branch)
-        self.message = tr(start.what) if start.mark[:3] == self._mark[:3] else ""
+        self.message = edit_name(start.what, self.frame) if start.mark[:3] == self._mark[:3] else ""
         if replay.event is not None:
             self.message = describe(replay.event, self.frame.obstacles)
         if not self.paused:
@@ -459,7 +459,7 @@ class Playback:
         self._trail.rest(self._mark)
         if edited.what not in CONTINUED:
             self._undone.append(edited)
-        self.message = tr("undone: {what}", what=tr(edited.what))
+        self.message = tr("undone: {what}", what=edit_name(edited.what, self.frame))
 
     def _redo(self) -> None:
         if not self._undone or self._undone[-1].mark[1:3] < self._mark[1:3]:
@@ -473,7 +473,7 @@ class Playback:
         edited, undone = self._undone[-1], self._undone[:-1]
         system = self._prepared_copy(edited)
         self._show(system, self.history.branch(self._mark, system, edited.what))
-        self._undone, self.message = undone, tr(edited.what)
+        self._undone, self.message = undone, edit_name(edited.what, self.frame)
 
     def _when_there(self, action: Callable[[], object]) -> None:
         if self.seeking:
@@ -488,7 +488,7 @@ class Playback:
             try:
                 action(self.system)
             except (RuntimeError, ValueError, IndexError) as error:
-                self.refuse(refusal_of(error, self.frame.obstacles))
+                self.refuse(refusal_of(error, self.frame))
             if around != _surroundings(self.system) or not all(map(np.array_equal, before, _discs(self.system))):
                 self._branch_off(mark, what)
         self.frame = Frame.of(self.system, self.frame)
@@ -505,7 +505,7 @@ class Playback:
         self._trail.rest(mark)
         self._energy = self.system.kinetic_energy
         if not self.message and (self.paused or what not in CONTINUED):
-            self.message = tr(what)
+            self.message = edit_name(what, self.frame)
 
     # what it says
 
@@ -560,14 +560,14 @@ class Playback:
             said.append(tr("seeking") if self.seeking else tr("paused"))
         if self.message:
             said.insert(0 if self.refusal else len(said), self.message)
-        said.append(tr("{n:,} collision" if n == 1 else "{n:,} collisions", n=n))
+        said.append(tr("{n:,} collision(s)", n=n))
         if self.reached is not None and self.reached < KEEPS_UP:
             said.append(tr("pace {reached} of {speed} time units per second", reached=number(self._meter.speed, 2),
                            speed=number(self.speed)))
         else:
             said.append(tr("pace {speed} time units per second", speed=number(self.speed)))
         if not self.paused and self._meter.knows:
-            said.append(tr("{rate:,.0f} collisions per second", rate=self._meter.rate))
+            said.append(tr("{rate:,.0f} collision(s) per second", rate=self._meter.rate))
         return [*said, *([rule] if (rule := rule_of_contacts(self.system)) else [])]
 
     def health(self) -> list[str]:

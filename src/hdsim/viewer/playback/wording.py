@@ -20,35 +20,42 @@ class Refusal(NamedTuple):
     obstacle: int | None = None
 
 
-def refusal_of(error: Exception, obstacles: Sequence[Obstacle]) -> Refusal:
-    """An error of an edit as a refusal. obstacles: those of the system."""
+def refusal_of(error: Exception, frame: Any) -> Refusal:
+    """An error of an edit as a refusal. frame: the present one of the system."""
     if isinstance(error, RuntimeError):     # what stands behind tells a program what to call
         return Refusal(str(error).partition(". ")[0].partition("; ")[0])
     if not isinstance(error, NoRoomError):
         return Refusal(str(error))
+    d = len(frame.lengths)
     others, there = error.others, error.obstacle if error.disc is not None else None
     if len(others) > 1:
-        return Refusal(tr("no room: discs {i} and {j} would overlap", i=others[0], j=others[1]), others)
-    what = tr("disc {i}", i=others[0]) if others else surface_name(error.wall, there, None, obstacles)
+        return Refusal(tr("no room: discs {i} and {j} would overlap", of=d, i=others[0], j=others[1]), others)
+    what = body_name(others[0], d) if others else surface_name(error.wall, there, None, frame.obstacles)
     return Refusal(tr("no room: {what} is in the way", what=what), others, there)
 
 
-def jam_of(error: JammedError) -> str:
-    """Why a run cannot go on, in the words of a user."""
+def jam_of(error: JammedError, frame: Any) -> str:
+    """Why a run cannot go on, in the words of a user. frame: the present one of the system."""
     if isinstance(error, CollapseError):
         named = ", ".join(map(str, error.particles[:DISCS_MOST])) + (", ..." if len(error.particles) > DISCS_MOST else "")
-        return tr("collapse: discs {discs} lose energy in infinitely many contacts; a contact time ends that", discs=named)
+        return tr("collapse: discs {discs} lose energy in infinitely many contacts; a contact time ends that",
+                  of=len(frame.lengths), discs=named)
     return str(error).partition("; ")[0]    # what stands behind is for programs
+
+
+def edit_name(what: str, frame: Any) -> str:
+    """What an edit is called that is remembered by its English name."""
+    return tr(what, of=len(frame.lengths))
 
 
 def body_name(i: int, dimension: int) -> str:
     """What a disc or a sphere is called."""
-    return tr("disc {i}", i=i) if dimension == 2 else tr("sphere {i}", i=i)
+    return tr("disc {i}", of=dimension, i=i)
 
 
 def counted(n: int, dimension: int) -> str:
     """So many discs or spheres."""
-    return tr("{n:,} discs", n=n) if dimension == 2 else tr("{n:,} spheres", n=n)
+    return tr("{n:,} disc(s)", of=dimension, n=n)
 
 
 def describe(event: Any, obstacles: Sequence[Obstacle] = ()) -> str:
@@ -56,7 +63,7 @@ def describe(event: Any, obstacles: Sequence[Obstacle] = ()) -> str:
     if event is None:
         return tr("nothing will ever happen")
     discs = event.particles
-    ball = any(len(contact.normal) > 2 for contact in getattr(event, "contacts", ()))       # which not all engines tell
+    d = 3 if any(len(contact.normal) > 2 for contact in getattr(event, "contacts", ())) else 2      # not all engines tell it
     if event.kind == "device":
         name = obstacle_name(obstacles, event.obstacle)
         comes = event.obstacle < len(obstacles) and is_there(obstacles[event.obstacle], event.time)
@@ -65,13 +72,12 @@ def describe(event: Any, obstacles: Sequence[Obstacle] = ()) -> str:
         said = tr("disc {i} passes {what}", i=discs[0], what=obstacle_name(obstacles, event.contacts[0].obstacle))
     elif event.kind == "wall" and len(discs) == 1:
         what = surface_name(event.wall, event.obstacle, event.feature, obstacles)
-        said = tr("sphere {i} hits {what}" if ball else "disc {i} hits {what}", i=discs[0], what=what)
+        said = tr("disc {i} hits {what}", of=d, i=discs[0], what=what)
     elif event.kind == "pair" and len(discs) == 2:
-        said = tr("spheres {i} and {j} collide" if ball else "discs {i} and {j} collide", i=discs[0], j=discs[1])
+        said = tr("discs {i} and {j} collide", of=d, i=discs[0], j=discs[1])
     else:
         named = ", ".join(map(str, discs[:DISCS_MOST])) + (", ..." if len(discs) > DISCS_MOST else "")
-        said = tr("several contacts at once, of spheres {discs}" if ball else "several contacts at once, of discs {discs}",
-                  discs=named)
+        said = tr("several contacts at once, of discs {discs}", of=d, discs=named)
     return tr("{event} at t = {time:.10g}", event=said, time=event.time)
 
 

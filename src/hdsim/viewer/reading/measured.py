@@ -18,7 +18,7 @@ from ...language import tr
 from ...language.numerals import number, with_error
 from ...model.box import lengths_of
 from ...model.colors import speeds
-from ...model.roles import HasGravity, Observable, OfSpace, offers
+from ...model.roles import HasGravity, HasObstacles, Observable, OfSpace, offers
 from ...observers import CollisionRates, FreePath, Observer, Pressure, Speed
 from ...observers.observer import STRAIGHT
 from ...quantities import balance
@@ -167,7 +167,7 @@ class Speeds:
         kinds, numbers = np.unique(masses[np.isfinite(masses)], return_counts=True)
         n, kT = int(numbers.sum()), system.k_B * temperature
         if n < 2:
-            return None, tr("no theory: one disc" if n else "no theory: no discs")
+            return None, tr("no theory: one disc" if n else "no theory: no discs", of=len(lengths_of(system.box)))
         if not kT > 0:
             return None, tr("no theory: nothing moves")
         if drifts:
@@ -184,7 +184,7 @@ class Speeds:
         density = sum(k * np.asarray(theory.speed_pdf(x, m, kT, freedom, s, d=d)) for m, k, s in zip(kinds, numbers, share)) / n
         if d == 3:
             return np.column_stack([x, density]), tr("Maxwell in {d} dimensions at kT = {kT}", d=d, kT=number(kT))
-        said = tr("Rayleigh for {n} discs at kT = {kT}" if n < 100 else "Rayleigh at kT = {kT}", n=n, kT=number(kT))
+        said = tr("Rayleigh for {n} disc(s) at kT = {kT}" if n < 100 else "Rayleigh at kT = {kT}", n=n, kT=number(kT))
         return np.column_stack([x, density]), said
 
 
@@ -229,13 +229,15 @@ class Measured:
         self.system = None
 
     def _observers(self, system: Any) -> dict[str, Observer]:
-        """New observers, by what they are for; where discs fall, only those that are right there."""
+        """New observers, by what they are for; only those that are right where discs fall, or among obstacles without walls."""
         masses, radii = system.masses, system.radii
         one = np.zeros(len(radii), int)     # one species, because species of collisions need equal radii and masses
         alike = len(radii) > 0 and bool((radii == radii[0]).all() and (masses == masses[0]).all())
         kinds, span = kinds_of(system), (0.0, speed_range(system))
         found = {"speed": Speed(BINS, span, np.where(kinds == 0, 0, -1)), "pressure": Pressure(),
                  "mean free path": FreePath(species=one), "collision rate": CollisionRates(one if alike else None)}
+        if all(system.box.periodic) and offers(system, HasObstacles) and system.obstacles:
+            del found["pressure"]
         if len(kinds) and kinds.max() > 0:
             found["other speeds"] = Speed(BINS, span, kinds - 1)
         if self.experiment:
@@ -305,7 +307,7 @@ class Measured:
         course.add(system.time - self._beginning, temperature, 0.0)
         driven = bool(np.asarray(system.velocities)[np.isinf(system.masses)].any())
         course.law = None if driven or self.balance or not course.values else course.values[0]
-        course.why_none = (tr("no theory: discs of infinite mass bring energy") if driven else
+        course.why_none = (tr("no theory: discs of infinite mass bring energy", of=len(lengths_of(system.box))) if driven else
                            tr("no theory: energy is not conserved") if self.balance else "")
 
     def _read_balance(self, system: Any, temperature: float) -> None:
@@ -330,30 +332,32 @@ class Measured:
             course.law = observer.theory
         self.figure = axes, course
 
-    def heads(self, courses: list[Course]) -> list[tuple[str, str, str, str, bool]]:
-        """The texts above each plot: title, unit, value, law or the reason why there is none, and whether there is one."""
+    def heads(self, courses: list[Course], dimension: int) -> list[tuple[str, str, str, str, bool]]:
+        """The texts above each plot: title, unit, value, law or the reason why there is none, and whether there is one.
+        dimension: that of the box."""
         s = self.speeds
         mean = tr("mean {value}", value=with_error(s.mean, s.error)) if math.isfinite(s.mean) else ""
         first = (tr("speed"), tr("length / time"), mean, s.said, s.curve is not None)
         if self.figure is not None:
             c = self.figure[1]
             first = tr(c.title), "", c.measured() if c.values else "", c.theory(), c.law is not None
-        return [first, *((tr(c.title), tr(c.unit), c.measured(), c.theory(), c.law is not None) for c in courses)]
+        return [first, *((tr(c.title), tr(c.unit, of=dimension), c.measured(), c.theory(), c.law is not None) for c in courses)]
 
 
 def why_none(system: Any) -> str:
     """The reason why pressure, collision rate or mean free path have no theoretical value for this system, as text."""
     masses, radii, periodic = np.asarray(system.masses), np.asarray(system.radii), tuple(system.box.periodic)
+    d = len(periodic)
     if len(masses) == 0 or not system.temperature > 0:
         return tr("no theory: nothing moves")
     if offers(system, HasGravity) and any(system.gravity):
-        return tr("no theory: discs fall")
+        return tr("no theory: discs fall", of=d)
     if not np.isfinite(masses).all():
-        return tr("no theory: discs of infinite mass")
+        return tr("no theory: discs of infinite mass", of=d)
     if not (radii > 0).all():
         return tr("no theory: points")
     if len(masses) < 2:
-        return tr("no theory: one disc")
+        return tr("no theory: one disc", of=d)
     if all(periodic):
         return tr("no theory: denser than η = {limit}", limit=number(theory.KOLAFA_ROTTNER_LIMIT))
     if any(periodic):

@@ -11,6 +11,7 @@ from ..draw.theme import Theme
 
 ROW, KNOB = 38, 6           # height of a slider with its name, and radius of its knob, window units
 SIZE = 9.5                  # of the letters
+LOW, TRACK = 26, (0.42, 0.74)       # of lower sliders, window units, the track is between name and value: shares of the width
 NONE = "–"                  # in the place of a value that there is not
 
 
@@ -45,20 +46,29 @@ def row_area(panel: Area, k: int, rows: int, unit: float) -> Area:
     return Area(panel.left, panel.top - (k + 1) * height, panel.right, panel.top - k * height)
 
 
-def share_at(panel: Area, x: float, unit: float) -> float:
-    """The place of a knob that is dragged to a pixel."""
+def share_at(place: Area, x: float, unit: float) -> float:
+    """The place of a knob that is dragged to a pixel. place: the area of the slider."""
+    left, right, _ = _track(place, unit)
+    return min(max((x - left) / max(right - left, 1.0), 0.0), 1.0)
+
+
+def _track(place: Area, unit: float) -> tuple[float, float, float]:
+    """Where a track begins and ends, and how high it is, pixels."""
+    begin, end, high = (*TRACK, 0.5) if place.height < LOW * unit else (0.0, 1.0, 0.28)
     inset = KNOB * unit
-    return min(max((x - panel.left - inset) / max(panel.width - 2 * inset, 1.0), 0.0), 1.0)
+    return place.left + begin * place.width + inset, place.left + end * place.width - inset, place.bottom + high * place.height
 
 
 def draw_slider(pen: Pen, theme: Theme, place: Area, row: Row) -> None:
     """Draw a slider in its area."""
-    inset, ink = KNOB * pen.unit, theme.faint if row.value == NONE else theme.text
-    base, y = place.top - 0.42 * place.height, place.bottom + 0.28 * place.height
-    pen.write(row.name, place.left, base, ink, SIZE, bold=row.chosen)
+    ink, (left, right, y) = theme.faint if row.value == NONE else theme.text, _track(place, pen.unit)
+    low = place.height < LOW * pen.unit
+    base = y - 0.45 * SIZE * pen.unit if low else place.top - 0.42 * place.height
+    name = pen.fitting(row.name, TRACK[0] * place.width, SIZE, bold=row.chosen) if low else row.name
+    pen.write(name, place.left, base, ink, SIZE, bold=row.chosen)
     pen.write(row.value, place.right, base, ink, SIZE, anchor="right")
-    pen.line(place.left + inset, y, place.right - inset, y, theme.faint, 3 * pen.unit, 0.4)
+    pen.line(left, y, right, y, theme.faint, 3 * pen.unit, 0.4)
     if row.share is not None:
-        x = place.left + inset + min(max(row.share, 0.0), 1.0) * (place.width - 2 * inset)
-        pen.line(place.left + inset, y, x, y, theme.accent, 3 * pen.unit, 0.7)
-        pen.dots(np.array([(x, y)]), inset, theme.accent if row.held else theme.text)
+        x = left + min(max(row.share, 0.0), 1.0) * (right - left)
+        pen.line(left, y, x, y, theme.accent, 3 * pen.unit, 0.7)
+        pen.dots(np.array([(x, y)]), KNOB * pen.unit, theme.accent if row.held else theme.text)

@@ -6,7 +6,7 @@ differ from window units on some screens.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from time import perf_counter
@@ -84,6 +84,8 @@ class Stage:
         self.playback = playback
         self.name = name                        # name of the system that is shown
         self.camera = Camera()
+        # Width and height of what stands in the upper left corner of the picture, and should not be over the box, pixels.
+        self.corner: Callable[[], tuple[float, float]] = lambda: (0.0, 0.0)
         self.box_view: AnyView = View((1, 1), (0.0, 0.0), FIRST_SCALE)
         self.stale = True
         self.noted, self.noted_at = "", 0.0
@@ -219,11 +221,26 @@ class Stage:
         """Compute `box_view` anew, after a motion of the camera or a change of the window's size."""
         area, margin, frame = self.picture_area(), MARGIN * self.unit, self.playback.frame
         (width, height), edge = self.size, LINE * self.unit
-        margins = area.left + margin, area.bottom + edge, width - area.right + margin, height - area.top + margin
+        left, top = self._beside_corner(area)
+        margins = area.left + margin + left, area.bottom + edge, width - area.right + margin, height - area.top + margin + top
         if frame.depth:
             self.box_view = self.orbit.view(frame, (width, height), margins)
         else:
             self.box_view = self.camera.view((frame.width, frame.height), (width, height), margins)
+
+    def _beside_corner(self, area: Area) -> tuple[float, float]:
+        """How much farther from the left edge of the picture, or from its upper edge, the box is for what stands in the corner
+        between them, pixels: where it is larger so. Discs are not moved if they leave the corner free."""
+        wide, high = self.corner()
+        if wide == 0:
+            return 0.0, 0.0
+        frame = self.playback.frame
+        width, height = (1.0, 1.0) if frame.depth else (frame.width, frame.height)
+        scale = min(area.width / width, area.height / height)
+        if not frame.depth and (area.width - scale * width > 2 * wide or area.height - scale * height > 2 * high):
+            return 0.0, 0.0
+        beside, below = (min((area.width - x) / width, (area.height - y) / height) for x, y in ((wide, 0.0), (0.0, high)))
+        return (wide, 0.0) if beside >= below else (0.0, high)
 
     # where it is seen from: the camera of discs, or the orbit of spheres
 
@@ -231,6 +248,11 @@ class Stage:
     def in_space(self) -> bool:
         """Whether the box has three dimensions."""
         return bool(self.playback.frame.depth)
+
+    @property
+    def dimension(self) -> int:
+        """The number of axes of the box."""
+        return len(self.playback.frame.lengths)
 
     @property
     def orbit(self) -> Orbit:

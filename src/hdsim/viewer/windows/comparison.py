@@ -204,7 +204,7 @@ class TwoPictures:
         stepped, pairs, first = both.time_driven, math.comb(len(both), 2), both.first_missed
         enlarged = enlarges(self._stage.playback.frame, self._stage.box_view, self._stage.unit)
         said = [rule_of_contacts(both), tr("small discs enlarged") if enlarged else ""]
-        note = (tr("N (N \N{MINUS SIGN} 1) / 2 = {pairs:,} checks a step", pairs=pairs) if stepped.scheme in PAIR_SCHEMES
+        note = (tr("N (N \N{MINUS SIGN} 1) / 2 = {pairs:,} check(s) a step", pairs=pairs) if stepped.scheme in PAIR_SCHEMES
                 else tr("no checks of pairs"))
         if first is not None:
             note = tr("first missed: discs {i} and {j} at t = {time:.6g}", i=first.i, j=first.j, time=first.time)
