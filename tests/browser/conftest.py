@@ -2,12 +2,12 @@
 import signal
 import socket
 import subprocess
-import sys
 import threading
 import time
 from contextlib import nullcontext, suppress
 from urllib.parse import urlsplit
 
+import nursery
 import pytest
 from chromium import PROGRAM, Chromium
 from scenes import environment
@@ -31,10 +31,8 @@ def served(tmp_path):
     running = []
 
     def serve(*arguments):
-        command = [sys.executable, "-m", "hdsim", *map(str, arguments), "--browser"]
-        process = subprocess.Popen(command, cwd=tmp_path, env=environment(), stdout=subprocess.PIPE, text=True)
-        running.append(process)
-        return process.stdout.readline().strip()
+        running.append(nursery.Command([*map(str, arguments), "--browser"], tmp_path, environment()))
+        return running[-1].stdout.readline().strip()
 
     yield serve
     for process in running:
