@@ -1,7 +1,9 @@
 """Processes in which hdsim is loaded already: each is a copy of one process that has drawn nothing.
 
-`run` and `Command` start that process, this file as a program, with the first call. What it imports costs more time than most tests.
+`run` and `Command` start that process, this file as a program, with the first call. What it imports costs more time than most
+tests, and so does the end of an interpreter, which copies leave out.
 """
+import gc
 import importlib
 import json
 import os
@@ -33,8 +35,8 @@ def run(function, environment, seconds):
 
 
 class Command:
-    """`python -m hdsim *arguments` in such a process, in a folder of its own: as much of subprocess.Popen as tests of servers need.
-    Its standard output is the file `stdout`."""
+    """`python -m hdsim *arguments` in such a process, in this folder: as much of subprocess.Popen as tests of servers need. Its
+    standard output is the file `stdout`."""
 
     def __init__(self, arguments, folder, environment):
         os.mkfifo(pipe := tempfile.mktemp(dir=folder))
@@ -83,10 +85,11 @@ def end():
 
 
 def _serve():
-    """Do the jobs that come on standard input, one after another; a copy of this process returns its job. A job without a name asks
-    for the exit status of a command, null if it runs."""
+    """Do the jobs that come on standard input, one after another; a copy of this process returns its job. A job without a name
+    asks for the exit status of a command, null if it runs."""
     for name in FIRST:
         importlib.import_module(name)
+    gc.freeze()         # or each copy would look through all of it, and so copy its memory
     for line in sys.stdin:
         job = json.loads(line)
         if not job[0]:
@@ -121,7 +124,8 @@ def _call(module, function, environment, path, printed):
         getattr(importlib.import_module(module), function)()
     except BaseException:
         traceback.print_exc()
-        sys.exit(1)
+        _end(1)
+    _end(0)
 
 
 def _command(arguments, folder, environment, path, printed):
@@ -129,7 +133,16 @@ def _command(arguments, folder, environment, path, printed):
     _begin(environment, path, printed, errors=False)
     os.chdir(folder)
     sys.argv[1:] = arguments
-    runpy.run_module("hdsim", run_name="__main__", alter_sys=True)
+    try:
+        runpy.run_module("hdsim", run_name="__main__", alter_sys=True)
+    except SystemExit as end:
+        _end(end.code)
+
+
+def _end(status):
+    """End this process, all modules as they are."""
+    sys.stdout.flush()
+    os._exit(status)
 
 
 if __name__ == "__main__":

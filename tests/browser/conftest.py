@@ -2,6 +2,7 @@
 import signal
 import socket
 import subprocess
+import sys
 import threading
 import time
 from contextlib import nullcontext, suppress
@@ -27,11 +28,15 @@ def browser(tmp_path_factory):
 
 @pytest.fixture
 def served(tmp_path):
-    """served(*arguments): the address of a page of `python -m hdsim *arguments --browser`, which ends with the test by Ctrl-C."""
+    """served(*arguments): the address of a page of `python -m hdsim *arguments --browser`, which ends with the test by Ctrl-C.
+    new: in an interpreter of its own."""
     running = []
 
-    def serve(*arguments):
-        running.append(nursery.Command([*map(str, arguments), "--browser"], tmp_path, environment()))
+    def serve(*arguments, new=False):
+        words = [*map(str, arguments), "--browser"]
+        running.append(subprocess.Popen([sys.executable, "-m", "hdsim", *words], cwd=tmp_path, env=environment(),
+                                        stdout=subprocess.PIPE, text=True) if new else
+                       nursery.Command(words, tmp_path, environment()))
         return running[-1].stdout.readline().strip()
 
     yield serve
