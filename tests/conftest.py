@@ -90,7 +90,7 @@ def pytest_collection_finish():
     """Some million objects, of modules and of thousands of tests, stay to the end: the garbage collector need not look at them
     again and again."""
     gc.freeze()
-    gc.set_threshold(20_000)
+    gc.set_threshold(100_000)
 
 
 def _within_limits(item):
