@@ -102,7 +102,7 @@ def use_the_gallery():
         gallery, stage = window.parts.gallery, window.stage
         yield 5
         first = screenshot(window)
-        yield 20
+        yield 8
         assert gallery.shown and (screenshot(window) != first).any()
         number = next(k for k, exhibit in enumerate(exhibits()) if exhibit.title == "billiards5")
         press(window, "END")
@@ -115,7 +115,7 @@ def use_the_gallery():
         x, y = (area.left + area.right) / 2, (area.bottom + area.top) / 2
         window.dispatch_event("on_mouse_press", x, y, 1, 0)
         window.dispatch_event("on_mouse_release", x, y, 1, 0)
-        yield 20
+        yield 8
         assert not gallery.shown and stage.name == "billiards5" and len(stage.playback.system) == 16
         assert stage.playback.system.time > 0 and not stage.playback.paused
         press(window, "ESCAPE")
