@@ -14,7 +14,7 @@ import time
 PROGRAM = shutil.which("chromium") or shutil.which("chromium-browser")
 FLAGS = ("--headless=new --no-sandbox --disable-gpu --enable-unsafe-swiftshader --disable-quic --no-first-run "
          "--disable-background-networking --disable-component-update --disable-sync --hide-scrollbars "
-         "--remote-debugging-pipe").split()
+         "--disable-features=BackForwardCache --remote-debugging-pipe").split()
 PATIENCE = 60.0         # seconds that an answer may take
 
 
@@ -25,6 +25,7 @@ class Chromium:
         away, self._in = os.pipe()
         self._out, back = os.pipe()
         self._number, self._read, self._events = 0, b"", []
+        self._free = []     # windows whose pages are closed; a new one costs more than most tests
 
         def wire():         # Chromium reads from 3 and writes to 4; neither may be closed while the other is moved there
             ends = [os.dup(away), os.dup(back)]
@@ -55,7 +56,10 @@ class Chromium:
 
     def open(self, address, size=None):
         """A new page at this address, when it is loaded. size: width and height of the page; None: as the first window."""
-        target = self.call("Target.createTarget", url="about:blank", newWindow=True)["targetId"]      # a tab would be hidden
+        if self._free:
+            target = self._free.pop()
+        else:           # a tab would be hidden
+            target = self.call("Target.createTarget", url="about:blank", newWindow=True)["targetId"]
         session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
         page = Page(self, session, target)
         page.call("Page.enable")
@@ -65,8 +69,15 @@ class Chromium:
         if size:
             page.call("Emulation.setDeviceMetricsOverride", width=size[0], height=size[1], deviceScaleFactor=1, mobile=False)
         page.call("Page.navigate", url=address)
-        page.wait("document.readyState === 'complete'")
+        page.wait("document.readyState === 'complete' && location.href !== 'about:blank'")
         return page
+
+    def leave(self, page):
+        """Close a page, and with its session all that was set for it."""
+        page.call("Page.navigate", url="about:blank")
+        page.wait("location.href === 'about:blank'")
+        self.call("Target.detachFromTarget", sessionId=page.session)
+        self._free.append(page.target)
 
     def call(self, method, session=None, **values):
         """What the method of the protocol answers. RuntimeError with its error."""
@@ -155,7 +166,7 @@ class Page:
             file.write(base64.b64decode(data))
 
     def close(self):
-        self.browser.call("Target.closeTarget", targetId=self.target)
+        self.browser.leave(self)
 
     def errors(self):
         """Uncaught exceptions, and errors of the log, of all pages since the last call."""

@@ -1,5 +1,6 @@
 """What tests share: where things are, and what a machine may lack."""
 import faulthandler
+import gc
 import os
 import signal
 import subprocess
@@ -83,6 +84,13 @@ def pytest_make_parametrize_id(val):
 @pytest.hookimpl(tryfirst=True)     # before pytest looks at -m
 def pytest_collection_modifyitems(items):
     samples.take(items)
+
+
+def pytest_collection_finish():
+    """Some million objects, of modules and of thousands of tests, stay to the end: the garbage collector need not look at them
+    again and again."""
+    gc.freeze()
+    gc.set_threshold(100_000)
 
 
 def _within_limits(item):

@@ -14,8 +14,8 @@ def spheres(tmp_path):
     return system
 
 
-def test_it_runs_without_a_window_and_writes_a_checkpoint(spheres, tmp_path):
-    status, out, _ = finished("spheres.npz", "--no-view", "--until", "2", "--out", "later.npz", cwd=tmp_path)
+def test_it_runs_without_a_window_and_writes_a_checkpoint(spheres, run, tmp_path):
+    status, out, _ = run("spheres.npz", "--no-view", "--until", "2", "--out", "later.npz")
     spheres.simulate(until=2.)
     assert status == 0 and "balls         27" in out and " of balls, " in out and f"hash          {spheres.hash()}" in out
     assert hdsim.load(tmp_path / "later.npz").hash() == spheres.hash()

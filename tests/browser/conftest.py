@@ -8,6 +8,7 @@ import time
 from contextlib import nullcontext, suppress
 from urllib.parse import urlsplit
 
+import nursery
 import pytest
 from chromium import PROGRAM, Chromium
 from scenes import environment
@@ -27,14 +28,16 @@ def browser(tmp_path_factory):
 
 @pytest.fixture
 def served(tmp_path):
-    """served(*arguments): the address of a page of `python -m hdsim *arguments --browser`, which ends with the test by Ctrl-C."""
+    """served(*arguments): the address of a page of `python -m hdsim *arguments --browser`, which ends with the test by Ctrl-C.
+    new: in an interpreter of its own."""
     running = []
 
-    def serve(*arguments):
-        command = [sys.executable, "-m", "hdsim", *map(str, arguments), "--browser"]
-        process = subprocess.Popen(command, cwd=tmp_path, env=environment(), stdout=subprocess.PIPE, text=True)
-        running.append(process)
-        return process.stdout.readline().strip()
+    def serve(*arguments, new=False):
+        words = [*map(str, arguments), "--browser"]
+        running.append(subprocess.Popen([sys.executable, "-m", "hdsim", *words], cwd=tmp_path, env=environment(),
+                                        stdout=subprocess.PIPE, text=True) if new else
+                       nursery.Command(words, tmp_path, environment()))
+        return running[-1].stdout.readline().strip()
 
     yield serve
     for process in running:

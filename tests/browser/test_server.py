@@ -115,7 +115,7 @@ def here(monkeypatch):
 
 def test_the_address_is_of_this_machine_alone(served):
     """Loopback, a free port, a long token; and what to type on another machine."""
-    parts = urlsplit(served("billiards5"))
+    parts = urlsplit(served("billiards5", new=True))
     assert parts.scheme == "http" and parts.hostname == "127.0.0.1" and len(parts.path.strip("/")) >= 32
     with pytest.raises(OSError):        # no other address of this machine answers
         socket.create_connection(("127.0.0.2", parts.port), timeout=2).close()

@@ -47,7 +47,7 @@ def direction(draw):
 
 def triples(draw):
     """Numbers to sum: over twelve decades, round decimals, and ties of magnitude."""
-    for _ in range(20_000):
+    for _ in range(8000):
         yield wide(draw, 3, 12)
     for _ in range(2000):
         yield [draw.randint(-30, 30) / 10 for _ in range(3)]
@@ -72,7 +72,7 @@ def test_sums_of_three_do_not_depend_on_the_order(probe3, draw):
 
 def test_plain_sums_would_depend_on_the_order(draw):
     """So the test above can fail."""
-    assert sum(len({(a[i] + a[j]) + a[k] for i, j, k in ORDERS}) > 1 for a in triples(draw)) > 2000
+    assert sum(len({(a[i] + a[j]) + a[k] for i, j, k in ORDERS}) > 1 for a in triples(draw)) > 800
 
 
 def test_sums_with_a_zero_are_those_of_two_axes(probe, probe3, draw):

@@ -115,7 +115,7 @@ def built(root, missing, tmp_path_factory):
     assert setup.count(once) == 1
     (folder / "setup.py").write_text(setup.replace(once, f"{once}, {once.replace('stranger', 'forgetful')}"))
     done = subprocess.run([sys.executable, "setup.py", "-q", "build_ext", "--inplace"], cwd=folder,
-                          env=environment() | {"CFLAGS": "-O0"}, capture_output=True, text=True)
+                          env=environment() | {"CFLAGS": "-O0 -g0"}, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert "warning" not in (done.stdout + done.stderr).lower()
     return folder

@@ -81,9 +81,8 @@ def test_random_systems_follow_the_textbook(first):
 
 def small_and_large() -> list:
     # A piston is the subject of test_pistons.py; without gravity nothing would move in some sets.
-    sets = [name for name in datasets.names(2)
-            if name not in ("billiards", "piston") and datasets.generate(name).velocities.any()]
-    return [pytest.param(name, marks=[pytest.mark.slow] * (len(datasets.generate(name)) >= 900)) for name in sets]
+    sets = {name: datasets.generate(name) for name in datasets.names(2) if name not in ("billiards", "piston")}
+    return [pytest.param(name, marks=[pytest.mark.slow] * (len(c) >= 900)) for name, c in sets.items() if c.velocities.any()]
 
 
 @pytest.mark.sample(5)

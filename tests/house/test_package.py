@@ -172,7 +172,7 @@ from setuptools import Extension, setup
 setup(name="stranger", py_modules=[],
       ext_modules=cythonize([Extension("stranger", ["stranger.pyx"])], include_path=[hdsim.get_include()]))
 """)
-    elsewhere("setup.py", "-q", "build_ext", "--inplace", CFLAGS="-O0")
+    elsewhere("setup.py", "-q", "build_ext", "--inplace", CFLAGS="-O0 -g0")
     assert elsewhere("-c", "import stranger; print(stranger.head_on(.5), stranger.first_of([3., 1., 2.]))").split() == [
         "0.5", "1"]
 

@@ -76,7 +76,7 @@ def test_the_share_of_random_points(box):
         shapes.append(Circle((.6, .5), .8, side="inside"))
         if not any(box.periodic):
             shapes.append(Line((.6, .1), (chance.uniform(-1, 1), 1)))
-        points = np.array([(chance.uniform(0, box.width), chance.uniform(0, box.height)) for _ in range(40_000)])
+        points = np.random.default_rng(chance.getrandbits(32)).uniform((0, 0), (box.width, box.height), (40_000, 2))
         taken = np.zeros(len(points), dtype=bool)
         for _, found in overlapping(box, dict(enumerate(shapes)), 0.0, points, np.zeros(len(points)), np.zeros(len(points), int)):
             taken[found] = True
@@ -169,7 +169,7 @@ def test_the_share_of_random_places_of_discs(box):
         if not any(box.periodic):
             shapes.append(Line((.6, .1), (chance.uniform(-1, 1), 1)))
         radius = chance.uniform(0, .06)
-        points = np.array([(chance.uniform(0, box.width), chance.uniform(0, box.height)) for _ in range(40_000)])
+        points = np.random.default_rng(chance.getrandbits(32)).uniform((0, 0), (box.width, box.height), (40_000, 2))
         taken = np.zeros(len(points), dtype=bool)
         for axis, length in enumerate((box.width, box.height)):
             if not box.periodic[axis]:

@@ -55,7 +55,7 @@ def test_the_loop_has_its_turn():
     async def watched():
         ticks = []
         beat = asyncio.create_task(heartbeat(ticks))
-        await listed(gas(200, radius=.01), until=40., budget=.005)
+        await listed(gas(200, radius=.01), until=12., budget=.005)
         beat.cancel()
         return ticks
 

@@ -28,6 +28,6 @@ def test_so_it_is_with_the_curves_of_an_experiment(tmp_path, monkeypatch, capsys
     pytest.importorskip("matplotlib")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(os, "replace", full)
-    assert main(["lab", "queues", "--quick", "--out", name]) == 2
+    assert main(["lab", "bounce", "--quick", "--out", name]) == 2
     assert capsys.readouterr().err.splitlines()[-1] == f"hdsim: error: {name}: No space left on device"
     assert os.listdir() == []

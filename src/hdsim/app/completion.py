@@ -6,7 +6,6 @@ import shlex
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
-from ..lab import EXPERIMENTS
 from ..language import tr
 from ..starts import datasets, named
 from .arguments import PROGRAM, Parser
@@ -56,6 +55,8 @@ def completion(arguments: list[str]) -> int:
 
 def verbs() -> Iterable[Verb]:
     """The run, with all verbs as words, and then each verb."""
+    from ..lab import EXPERIMENTS
+
     names = named.names()
     words: dict[str, tuple[Callable[[], Parser], list[str]]] = {
         "info": (info_parser, names), "list": (list_parser, []), "generate": (generate_parser, [*datasets.names(), *STATES]),

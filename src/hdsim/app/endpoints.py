@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 from .. import formats
 from ..formats import files, hoomd, io
 from ..formats.io import Reading
-from ..lab import require_matplotlib
 from ..model.errors import FileFormatError
 from ..model.roles import on_paper
 from ..reference.textbook_face import TextbookSystem
@@ -122,6 +121,7 @@ def require_writable(path: str, engine: str = "indexed", suffixes: Sequence[str]
     if suffix == ".gsd":
         hoomd.library()
     if suffix == ".pdf":
+        from ..lab import require_matplotlib
         require_matplotlib()
     require_place(option, path)
 

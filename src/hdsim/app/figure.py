@@ -3,8 +3,10 @@ from __future__ import annotations
 
 import os
 import sys
+from typing import TYPE_CHECKING
 
-from ..lab import Result
+if TYPE_CHECKING:
+    from ..lab import Result
 
 
 def on_desktop() -> bool:

@@ -13,7 +13,6 @@ import numpy as np
 from .. import __version__
 from ..language import current, tr
 from ..language.columns import columns, folded, padded
-from ..lab.showcase import exhibits
 from ..model.box import WALLS
 from ..model.gates import gates_among, spans_of
 from ..model.motion import moves
@@ -360,6 +359,7 @@ def list_rows() -> list[tuple[str, str, str]]:
 
 def gallery_rows() -> list[tuple[str, str, str]]:
     """Group, title and sentence of each exhibit of the gallery."""
+    from ..lab.showcase import exhibits
     return [(each.group, each.title, each.sentence) for each in exhibits()]
 
 

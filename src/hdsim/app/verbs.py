@@ -6,7 +6,7 @@ import inspect
 import math
 from functools import partial
 
-from .. import checker, lab as laboratory, __version__
+from .. import __version__
 from ..formats import io
 from ..language import tr
 from ..reference.timestep import BOOK_DT
@@ -149,6 +149,8 @@ def lab_parser() -> Parser:
 
 def lab(arguments: list[str]) -> int:
     """Run `python -m hdsim lab`: do an exercise of the book as an experiment. Returns 1 if a value differs from theory."""
+    from .. import lab as laboratory
+
     parser = lab_parser()
     options = parser.parse_args(arguments)
     if options.name == "list":
@@ -230,6 +232,8 @@ def _replay(options: argparse.Namespace) -> int:
 
 def check_parser(target: str = "STUDENT.py") -> Parser:
     """The parser of `check`. target: what its positional argument is called."""
+    from .. import checker
+
     parser = Parser("check",
                     tr("Print the first difference between a student's Particle, MinPQ or CollisionSystem and the engine,\n"
                        "or between the event log of any program and the engine.\n"
@@ -249,6 +253,8 @@ def check_parser(target: str = "STUDENT.py") -> Parser:
 
 def check(arguments: list[str]) -> int:
     """Run `python -m hdsim check`: compare a student's program, or the event log of any program, with the engine."""
+    from .. import checker
+
     logged = any(argument.partition("=")[0] == "--log" for argument in arguments)
     options = check_parser("SOURCE" if logged else "STUDENT.py").parse_args(arguments)
     limits = {name: getattr(options, name) for name in ("seconds", "megabytes") if getattr(options, name) is not None}
