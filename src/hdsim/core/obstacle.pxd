@@ -468,12 +468,24 @@ cdef inline double gap_to_feature(const Feature* f, double x, double y, double v
 cdef inline double bounce_at_feature(const Feature* f, const double* normal, double* v, double* surface,
                                      double rebound) noexcept nogil:
     """Reflect a velocity at a feature, whose own is `surface`; the normal is that of `set_normal`, the rebound that of
-    `pair.bounce`. Returns the impulse that a disc of mass 1 takes, divided by the length of the normal."""
-    cdef int sign
+    `pair.bounce`. Returns the impulse that a disc of mass 1 takes, divided by the length of the normal. A disc may approach by
+    rounding only, and exactly not, where it glides or the feature moves: then it keeps its velocity, and the impulse is 0."""
+    cdef double before[AXES]
+    cdef double impulse
+    cdef int k, sign
+    for k in range(AXES):
+        before[k] = v[k]
     if f.form != FACE:
-        return bounce(normal, v, 1.0, surface, INFINITY, rebound)
-    sign = 1 if f.nx.high * normal[0] + f.ny.high * normal[1] > 0.0 else -1
-    return rebound * bounce_oblique(pair_scaled(sign, f.nx), pair_scaled(sign, f.ny), v, surface, rebound)
+        impulse = bounce(normal, v, 1.0, surface, INFINITY, rebound)
+    else:
+        sign = 1 if f.nx.high * normal[0] + f.ny.high * normal[1] > 0.0 else -1
+        impulse = rebound * bounce_oblique(pair_scaled(sign, f.nx), pair_scaled(sign, f.ny), v, surface, rebound)
+    if impulse >= 0.0:
+        return impulse
+    for k in range(AXES):
+        v[k] = before[k]
+    part(normal, v, 1.0, surface, INFINITY)
+    return 0.0
 
 
 cdef inline double bounce_oblique(Pair normal_x, Pair normal_y, double* v, double* surface, double rebound) noexcept nogil:

@@ -14,7 +14,6 @@ from hdsim.core.exact cimport Pair, likely
 from hdsim.core.fall cimport enter_laboratory, leave_laboratory
 from hdsim.core.law cimport bounce_pair, bounce_wall, closing_speed, closing_speed_with_wall, rebound
 from hdsim.core.obstacle cimport INSIDE, Feature, bounce_at_feature
-from hdsim.core.pair cimport part
 from hdsim.core.queue cimport unlikely
 from hdsim.core.tolerances cimport JAM_CONTACTS, SLACK_SIMULTANEOUS, blur
 from hdsim.core.cluster cimport (Cluster, Contact, cluster_angle, cluster_clear, cluster_log, cluster_mover,
@@ -81,20 +80,9 @@ cdef inline double mean_velocity(double before, double after) noexcept nogil:
 
 
 cdef int resolve_at_obstacle(EngineC* e, Contact* c) except -1 nogil:
-    """The part of `resolve_alone` for a disc at an obstacle. A disc of infinite mass takes no impulse. A disc may approach by
-    rounding only, and exactly not, where it glides or the obstacle moves: then it keeps its velocity, and the impulse is 0."""
+    """The part of `resolve_alone` for a disc at an obstacle. A disc of infinite mass takes no impulse."""
     cdef Disc* a = &e.disc[c.i]
-    cdef double before[AXES]
-    cdef double impulse
-    cdef int k
-    for k in range(AXES):
-        before[k] = a.v[k]
-    impulse = bounce_at_feature(c.feature, c.d, a.v, c.u, c.rebound)
-    if impulse < 0.0:
-        for k in range(AXES):
-            a.v[k] = before[k]
-        part(c.d, a.v, 1.0, c.u, INFINITY)
-        impulse = 0.0
+    cdef double impulse = bounce_at_feature(c.feature, c.d, a.v, c.u, c.rebound)
     cluster_log(&e.impact.cluster, c, impulse * a.mass if a.mass < INFINITY else 0.0)
     mark_affected(e, c.i)
     return 0
