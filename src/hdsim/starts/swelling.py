@@ -98,8 +98,7 @@ def _solid(obstacle: Obstacle, box: Box) -> Obstacle:
     if has_doorway(obstacle):
         return Segment(*pieces_of(obstacle).chain[0][:2])
     if isinstance(obstacle, Piston):
-        across = box.lengths[1 - obstacle.axis]
-        ends = ((obstacle.place, at) for at in (0.0, across))
-        return Segment(*(end[::1 if obstacle.axis == 0 else -1] for end in ends))
+        at, across = obstacle.place, box.lengths[1 - obstacle.axis]
+        return Segment((at, 0.0), (at, across)) if obstacle.axis == 0 else Segment((0.0, at), (across, at))
     always: Any = replace(obstacle, species=None, from_time=-np.inf, until=np.inf, velocity=(0.0, 0.0), motion=(), period=None)
     return replace(always, side="both") if lets_discs_through(obstacle) else always
