@@ -1,6 +1,7 @@
 # Pistons: bodies that discs touch across the whole box. Each finds its own next contact.
 # uses: state
 from libc.math cimport INFINITY, fabs
+from libc.string cimport memcpy
 
 from hdsim.core.axes cimport AXES
 from hdsim.core.boundary cimport FIRST_OBSTACLE, Wall, feels, public_number
@@ -71,6 +72,14 @@ cdef void take_sides(EngineC* e) noexcept nogil:
         p.rank = 0
         for i in range(e.pistons.count):
             p.rank += i != k and p.axis == e.pistons.piston[i].axis and is_before(e, i, k)
+
+
+cdef void continue_sides(EngineC* e, const EngineC* before) noexcept nogil:
+    """Have all on those sides of pistons on which they are in another engine, of the same discs and pistons."""
+    cdef int k
+    for k in range(e.pistons.count):
+        memcpy(e.pistons.piston[k].side, before.pistons.piston[k].side, e.n)
+        e.pistons.piston[k].rank = before.pistons.piston[k].rank
 
 
 cdef bint is_before(const EngineC* e, int one, int other) noexcept nogil:

@@ -292,7 +292,7 @@ class CollisionSystem(Runs, Readable):
             obstacles = tuple(reversed_at(obstacle, engine.time) for obstacle in whole.obstacles)
             replace(self, engine, self._setting, whole, whole._replace(velocities=-whole.velocities, obstacles=obstacles),
                     engine.next_id)
-            self._engine.turned()
+            self._engine.turned(engine)
 
     def add(self, particle: Particle | Sphere, species: int | None = None) -> int:
         """Add a disc, a `Particle`, at the present time; in three dimensions a `Sphere`. Returns its index, the last one.

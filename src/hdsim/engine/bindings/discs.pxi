@@ -309,12 +309,15 @@ cdef class Populated(Timed):
         finally:
             self.release()
 
-    def turned(self):
-        """Go on where all velocities, those of obstacles too, are the negated ones of a run, which has just been loaded: discs
-        that had just left a surface meet it."""
+    def turned(self, Populated other not None):
+        """Go on where all velocities, those of obstacles too, are the negated ones of another engine, of the same discs and
+        pistons, and have just been loaded: what had just left a surface or a piston meets it."""
         self.claim(CHANGES)
         self.changes += 1
         try:
+            other.claim(LOOKS)
+            continue_sides(self.e, other.e)
+            other.release()
             with nogil:
                 rebase(self.e, self.e.clock.now, self.e.clock.now_low)
             self.restart_turned()
