@@ -10,7 +10,7 @@ from mixtures import Mixture
 from other_units import Units
 from test_mixtures import run
 
-from hdsim import Arc, Box, Circle, CollisionSystem, Path, Segment
+from hdsim import Arc, Box, Circle, CollisionSystem, Path, Piston, Segment
 
 UNITS = [(1, 0, 0), (0, 1, 0), (0, 0, 1), (-3, 2, 4), (20, -30, 10), (-40, 40, -60), (60, 60, 60), (-70, -50, 30), (-33, 0, 0),
          (33, 33, 0)]       # of length, speed and mass, as powers of two
@@ -59,10 +59,15 @@ def check_exchanges(seed):
         run(other, mixture.time + SPAN)
     (t, x, v, pistons, counts, _), *there = map(state, [one, *others])
     assert all(t == found[0] for found in there), seed
-    assert (there[0][1][:, ::-1] == x).all() and (there[0][2][:, ::-1] == v).all() and there[0][4] == counts, seed
+    # Of an oblique face, points that rounding has put across it while it moves, and discs that fall, ask for the height over the
+    # end where it begins. With exchanged axes that is the other end, and the height may differ in its last bit.
+    moving = any(shape.motion or any(np.ravel(shape.velocity)) for shape in shapes)
+    if not (shapes and one.gravity or moving and (one.radii == 0).any()):
+        assert (there[0][1][:, ::-1] == x).all() and (there[0][2][:, ::-1] == v).all() and there[0][4] == counts, seed
+        assert [(1 - k, p, u) for k, p, u in there[0][3]] == pistons, seed
     assert (there[1][1] == x).all() and (there[1][2] == v).all() and there[1][4] == counts, seed
     assert (there[2][1] == x[order]).all() and (there[2][2] == v[order]).all(), seed
-    assert [(1 - k, p, u) for k, p, u in there[0][3]] == pistons == there[2][3] and sorted(there[1][3]) == sorted(pistons), seed
+    assert pistons == there[2][3] and sorted(there[1][3]) == sorted(pistons), seed
     return True
 
 
@@ -150,3 +155,22 @@ def test_points_are_turned_at_a_contact(gravity, velocity):
         system.reverse()
         system.simulate(until=2 * time)
         assert np.abs(system.positions[0] - start).max() < 1e-9, seed
+
+
+@pytest.mark.parametrize("gravity", [None, (.3, -1)])
+@pytest.mark.parametrize("others", [(), (Circle((3, 3), .05, velocity=(.01, 0)),)])
+def test_points_are_turned_at_a_piston(gravity, others):
+    """Beside an obstacle that moves, too, where all pistons are placed anew for the way back. Nor do pistons pass each other."""
+    rnd = random.Random(3)
+    for seed in range(40):
+        pistons = [Piston(x=.5, mass=2, velocity=rnd.uniform(-.3, .3), force=rnd.choice((0, -3, .5))),
+                   Piston(x=.7, mass=1, velocity=-1)]
+        start = rnd.uniform(.05, .4), rnd.uniform(.5, .9)
+        system = CollisionSystem.from_arrays([start], [(rnd.uniform(.5, 1), rnd.uniform(-.5, .5))], [0.], gravity=gravity,
+                                             obstacles=[*pistons, *others])
+        system.simulate(max_events=rnd.randint(1, 3))
+        time = system.time
+        system.reverse()
+        system.simulate(until=2 * time)
+        assert np.abs(system.positions[0] - start).max() < 1e-9, seed
+        assert [p.place for p in system.pistons] == pytest.approx([.5, .7], abs=1e-9), seed
