@@ -61,7 +61,7 @@ cdef void keep_sides(EngineC* e, int i, const Flown* flown) noexcept nogil:
 
 
 cdef void keep_beside_features(EngineC* e, int i, const Flown* flown) noexcept nogil:
-    """The part of `keep_sides` where all obstacles are at rest. A disc that flies along a surface is put off it: back on its path,
+    """The part of `keep_sides` where all obstacles are at rest. A disc that flies along a surface is put off it: back on its path
     it would lose its way, which has the length of its height by the sine of the angle. It goes back all the same if it has no
     place there, as in the tip of a wedge."""
     cdef Disc* d = &e.disc[i]
