@@ -1,8 +1,6 @@
 """Random mixtures of all laws: the compiled engine and the textbook's loop, event by event, until rounding decides."""
 from __future__ import annotations
 
-import math
-
 import numpy as np
 import pytest
 from mixtures import BookMixture
@@ -97,7 +95,7 @@ class Comparison:
 
     def agrees(self, event, contacts, slack):
         found, pistons = [], getattr(self.book._book, "pistons", [])
-        for kind, *_ in contacts:
+        for _ in contacts:
             other = book_contact(self.book, event.time + slack * (1 + event.time))
             assert other is not None, (event, "the textbook has none")
             feature = getattr(other, "feature", None)

@@ -104,7 +104,7 @@ def test_a_point_that_falls_round_an_end_is_re_emitted_to_the_side_that_it_came_
     shelf = hdsim.Segment((.4, .55), (1, .3 + .02 * seed), temperature=.01)
     system = CollisionSystem([Particle(.3, .3, .25, 1, 0, 1)], obstacles=[shelf], gravity=(0, -1), seed=seed)
     hits = 0
-    while (event := system.next_event()).obstacle == 0:
+    while system.next_event().obstacle == 0:
         hits += 1
         (vx, vy), slope = system.velocities[0], (shelf.end[1] - .55) / .6
         assert vy > slope * vx
