@@ -25,10 +25,10 @@ def nudged(system, seed):
     return twin
 
 
-def next_of(system):
-    """The next event; None at the end, and if bodies jam or collapse."""
+def next_of(system, until):
+    """The next event; None if there is none by then, and if bodies jam or collapse."""
     try:
-        return system.next_event()
+        return next(system.events(until=until), None)
     except hdsim.JammedError:
         return None
 
@@ -69,12 +69,12 @@ class Comparison:
 
     def step(self):
         """Compare one event; returns whether there may be another one: the engine and its twins agree, and have not jammed."""
-        event = next_of(self.system)
-        if event is None or event.time > self.until:
+        event = next_of(self.system, self.until)
+        if event is None:
             return False
         slack, contacts = 1e-12, contacts_of(event)
         for twin in self.twins:
-            theirs = next_of(twin)
+            theirs = next_of(twin, self.until + 1)
             if theirs is None or contacts_of(theirs) != contacts:
                 return False
             apart = state(twin, twin.pistons) - state(self.system, self.system.pistons)
@@ -89,7 +89,7 @@ class Comparison:
     def soon(self, until):
         """The contacts that the engine comes to by a time."""
         found = set()
-        while (event := next_of(self.system)) is not None and event.time <= until:
+        while (event := next_of(self.system, until)) is not None:
             found.update(contacts_of(event))
         return found
 
