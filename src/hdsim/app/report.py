@@ -7,6 +7,7 @@ import platform
 import sys
 from collections import Counter
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -334,7 +335,7 @@ def bench_rows(system: CollisionSystem, measurement: Measurement, version: str) 
     """The rows of `bench`: rates and work per collision, where a collision is a contact of two discs or balls."""
     counts, balls = measurement.counts, system.dimension > 2
     pairs, rate = counts["pair_contacts"], counts["pair_contacts"] / measurement.seconds
-    about = {"n": len(system), "phi": system.packing_fraction, "box": _box(system)}
+    about: dict[str, Any] = {"n": len(system), "phi": system.packing_fraction, "box": _box(system)}
     each = tr("{predictions:.3g} predictions, {crossings:.3g} crossings", predictions=counts["predictions"] / pairs,
               crossings=counts["crossings"] / pairs) if pairs else tr("none")
     return [
