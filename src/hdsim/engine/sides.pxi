@@ -250,22 +250,30 @@ cdef void keep_beside(EngineC* e, int i, int feature, const Leg* leg, const Flow
 
 cdef inline bint flies_along(const Feature* f, const Disc* seen) noexcept nogil:
     """Is the angle small between a face or arc and the velocity of a disc, which the feature sees as `seen`, near to it?"""
-    cdef double normal_x = f.nx.high if f.form == FACE else seen.x - f.ax
-    cdef double normal_y = f.ny.high if f.form == FACE else seen.y - f.ay
-    cdef double across = normal_x * seen.vx + normal_y * seen.vy
-    cdef double square = seen.vx * seen.vx + seen.vy * seen.vy
-    return across * across < GRAZING * GRAZING * square * (normal_x * normal_x + normal_y * normal_y)
+    cdef double normal[2]
+    cdef double across, square
+    set_upwards(f, seen, normal)
+    across = normal[0] * seen.vx + normal[1] * seen.vy
+    square = seen.vx * seen.vx + seen.vy * seen.vy
+    return across * across < GRAZING * GRAZING * square * (normal[0] * normal[0] + normal[1] * normal[1])
+
+
+cdef inline void set_upwards(const Feature* f, const Disc* seen, double* normal) noexcept nogil:
+    """Set the direction in which the height of a disc over a face or arc grows: for an arc, the vector from the centre."""
+    normal[0] = f.nx.high if f.form == FACE else seen.x - f.ax
+    normal[1] = f.ny.high if f.form == FACE else seen.y - f.ay
 
 
 cdef inline void put_off(Disc* d, const Feature* f, const Disc* seen, int side, double margin) noexcept nogil:
     """Put a disc, which a feature sees as `seen`, this far from that on a side."""
-    cdef double normal_x = f.nx.high if f.form == FACE else seen.x - f.ax
-    cdef double normal_y = f.ny.high if f.form == FACE else seen.y - f.ay
-    cdef double length = sqrt(normal_x * normal_x + normal_y * normal_y)
+    cdef double normal[2]
+    cdef double length
     cdef double way = side * margin - height_near(f, seen.x, seen.y)
+    set_upwards(f, seen, normal)
+    length = sqrt(normal[0] * normal[0] + normal[1] * normal[1])
     if length > 0.0:
-        d.x += way * (normal_x / length)
-        d.y += way * (normal_y / length)
+        d.x += way * (normal[0] / length)
+        d.y += way * (normal[1] / length)
 
 
 cdef void keep_off(EngineC* e, int i, const Disc* before, double t) noexcept nogil:
@@ -399,7 +407,8 @@ cdef void note_closing(EngineC* e, const Contact* c, int feature, const Leg* leg
     """The part of `note_no_room` for one feature as the other surface."""
     cdef const Feature* f = &e.obstacles.feature[feature]
     cdef Disc begin, end
-    cdef double normal_x, normal_y, slack
+    cdef double normal[2]
+    cdef double slack
     cdef int side
     if f == c.feature or f.form == CAP:
         return
@@ -409,10 +418,9 @@ cdef void note_closing(EngineC* e, const Contact* c, int feature, const Leg* leg
     end = seen_in_image(e, leg, &end, flown.t, shift_x, shift_y)
     side = (side_that_fell(f, begin.x, begin.y, begin.vx, begin.vy, begin.radius) if e.law.fall.falls
             else side_of(f, begin.x, begin.y, end.vx, end.vy))
-    normal_x = side * (f.nx.high if f.form == FACE else end.x - f.ax)
-    normal_y = side * (f.ny.high if f.form == FACE else end.y - f.ay)
+    set_upwards(f, &end, normal)
     slack = rounding_of(size_beside(e, leg, &end, flown.t))
-    if (closes_on(c, normal_x, normal_y, leg.vx, leg.vy) and fabs(height_near(f, end.x, end.y)) <= slack
+    if (closes_on(c, side * normal[0], side * normal[1], leg.vx, leg.vy) and fabs(height_near(f, end.x, end.y)) <= slack
             and is_beside(f, end.x, end.y, slack)):
         note_between(e, c, feature_number(&e.boundary, feature))
 

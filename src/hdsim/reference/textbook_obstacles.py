@@ -342,7 +342,7 @@ class Obstacles:
             wait = waits.get(feature.obstacle, 0.0)
             if self._passed[feature.obstacle]:      # a disc that comes from behind may be in the place of each feature
                 wait = self._until_clear(feature.obstacle, seen[feature.obstacle], feature)
-            if not (self.is_there[feature.obstacle] and self._acts(feature.obstacle, disc) and wait < math.inf):
+            if not (self.is_there[feature.obstacle] and acts_on(self.shapes[feature.obstacle].species, disc) and wait < math.inf):
                 continue
             later = seen[feature.obstacle] if wait == 0 else self._moved(seen[feature.obstacle], wait)
             dt, side, stays = self._plan(feature, later, known.get(feature.number, 0) if wait == 0 else 0)
@@ -399,12 +399,6 @@ class Obstacles:
     def _is_due(self, index: int, time: float) -> bool:
         return bool(self.shapes[index].from_time <= time < self.shapes[index].until)
 
-    def _acts(self, index: int, disc: Disc) -> bool:
-        """Whether the disc feels the obstacle: one without species is felt by all, and a disc without species feels all."""
-        species = self.shapes[index].species
-        of = species if isinstance(species, Sequence) else (species,)
-        return species is None or disc.species is None or disc.species in of
-
     def _check_room(self, index: int, discs: Iterable[Disc]) -> None:
         features = [feature for feature in self.features if feature.obstacle == index
                     and (is_free_end(feature) or not self._passed[index])]
@@ -413,7 +407,7 @@ class Obstacles:
             distance = min((feature.distance(seen.rx, seen.ry) for feature in features), default=math.inf)
             if is_on_wrong_side(self.shapes[index], seen.rx, seen.ry):
                 distance = -abs(distance)
-            if self._acts(index, disc) and distance < disc.radius - 1e-9 * disc.radius - self._rounding:
+            if acts_on(self.shapes[index].species, disc) and distance < disc.radius - 1e-9 * disc.radius - self._rounding:
                 raise ValueError(f"disc {disc.index} at ({short(disc.rx)}, {short(disc.ry)}) with radius {short(disc.radius)} "
                                  f"overlaps obstacle {index}, {self.shapes[index]!r}")
 
@@ -473,6 +467,11 @@ def is_on_wrong_side(shape: Any, x: float, y: float) -> bool:
     around = turns(points, x, y) + sum(is_beside_chord(arc, x, y) for arc in arcs)
     inside = around > 0 or around == 0 and path_area(points, arcs) < 0      # the left of a clockwise path is around it
     return inside == (shape.side == "outside")
+
+
+def acts_on(species: Any, disc: Disc) -> bool:
+    """Whether a disc feels what is for these species: None is felt by all, and a disc without species feels all."""
+    return species is None or disc.species is None or disc.species in (species if isinstance(species, Sequence) else (species,))
 
 
 def turns(points: Sequence[Point], x: float, y: float) -> int:

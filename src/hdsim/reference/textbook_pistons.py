@@ -12,6 +12,7 @@ from fractions import Fraction
 from typing import Any
 
 from .textbook import Event, Particle, RedrawEvent
+from .textbook_obstacles import acts_on
 
 AXES = ("x", "y")
 
@@ -33,8 +34,7 @@ class Piston:
         self.place, self.mass = float(getattr(shape, AXES[self.axis])), float(shape.mass)
         self.velocity, self.force = float(getattr(shape, "velocity", 0.0)), float(getattr(shape, "force", 0.0))
         self.gravity = float(gravity[self.axis])
-        species = getattr(shape, "species", None)
-        self.species = (species,) if isinstance(species, int) else species      # None: all discs
+        self.species = getattr(shape, "species", None)      # None: all discs
         self.length, self.start = float(box[self.axis]), self.place
         for name in ("velocity", "force"):
             if not math.isfinite(getattr(self, name)):
@@ -74,23 +74,19 @@ class Piston:
         self.place += (self.velocity + 0.5 * self.acceleration * dt) * dt
         self.velocity += self.acceleration * dt
 
-    def acts_on(self, disc: Particle) -> bool:
-        """Whether the disc feels the piston: one without species is felt by all, and a disc without species feels all."""
-        return self.species is None or disc.species is None or disc.species in self.species
-
     def take_side(self, disc: Particle) -> None:
         """Note on which side a disc is. ValueError if it feels the piston, and overlaps it by more than 1e-9 of its radius and
         rounding."""
         away = along(disc, self.axis) - self.place
         slack = 1e-9 * disc.radius + 2**-44 * self.length
-        if abs(away) < disc.radius - slack and self.acts_on(disc):
+        if abs(away) < disc.radius - slack and acts_on(self.species, disc):
             raise ValueError(f"disc {disc.index} at ({disc.rx:.6g}, {disc.ry:.6g}) with radius {disc.radius:.6g} overlaps piston "
                              f"{self.index} at {AXES[self.axis]} = {self.place:.6g}")
         self.sides[disc.index] = 1 if (away or speed(disc, self.axis) - self.velocity) > 0 else -1
 
     def time_to_disc(self, disc: Particle) -> float:
         """Time until the disc touches: >= 0, math.inf for never, and for one that does not feel the piston."""
-        if not self.acts_on(disc):
+        if not acts_on(self.species, disc):
             return math.inf
         side = self.sides[disc.index]
         gap = side * (Fraction(along(disc, self.axis)) - Fraction(self.place)) - Fraction(disc.radius)
