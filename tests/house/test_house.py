@@ -475,11 +475,13 @@ def test_importing_hdsim_loads_nothing_that_is_not_needed(elsewhere):
 
 
 def test_importing_hdsim_is_quick(elsewhere):
-    """import hdsim costs less than 100 ms beyond numpy."""
-    measure = "import time, numpy; start = time.process_time(); import hdsim; print(time.process_time() - start)"
+    """import hdsim costs less than importing numpy before it: some 70 ms beside 120."""
+    measure = ("import time; begin = time.process_time(); import numpy; middle = time.process_time(); import hdsim; "
+               "print(middle - begin, time.process_time() - middle)")
     elsewhere("-c", measure)       # compiles the byte code, fills the disk cache
-    # The machine may be busy: one of a few counts.
-    assert any(float(elsewhere("-c", measure)) < 0.1 for _ in range(5))
+    # The machine may be busy: the quickest of a few.
+    numpy, ours = (min(map(float, times)) for times in zip(*(elsewhere("-c", measure).split() for _ in range(5))))
+    assert ours < numpy
 
 
 def test_tests_stand_where_their_subject_does():
