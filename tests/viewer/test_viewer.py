@@ -371,6 +371,7 @@ def use_every_key(window):
     press(window, "DOWN")
     press(window, "DOWN")
     assert playback.speed == 0.5
+    window.stage.note("")      # what a start says fades away after seconds
     plain = screenshot(window)
     press(window, "H")
     assert window.parts.help.shown and (screenshot(window) != plain).sum() > 1000
