@@ -117,7 +117,7 @@ cdef object memory(name, const double* at, int64_t n, int columns):
     if n == 0:
         array = np.empty(0)
     elif at == NULL:
-        raise ValueError(f"{name} is NULL; it must be an array for {n} discs")
+        raise ValueError(f"{name} is NULL; it must be an array of n = {n} rows")
     else:
         array = np.frombuffer(PyMemoryView_FromMemory(<char*>at, n * columns * sizeof(double), PyBUF_WRITE))
     return array.reshape(n, columns) if columns > 1 else array
@@ -136,7 +136,7 @@ cdef int fill(System* system, str name, double* out, int64_t n, bint plane=False
     try:
         array = getattr(plane_of(system, name) if plane else face_of(system), name)
         if n != len(array):
-            raise ValueError(f"{name}: there is room for {n} discs, the system has {len(array)}")
+            raise ValueError(f"{name}: there is room for n = {n}, the system has {len(array)} discs")
         memory("out", out, n, array[0].size if n > 0 else 1)[...] = array.reshape(array.shape if n > 0 else 0)
         return 0
     except BaseException as error:

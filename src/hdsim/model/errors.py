@@ -33,9 +33,14 @@ class CollapseError(JammedError):
     """
 
 
+def named_discs(discs: tuple[int, ...] | list[int]) -> str:
+    """Discs by their indices, of many the first eight: "disc 3", "discs 0, 1", "discs 0, 1, 2, 3, 4, 5, 6, 7 ..."."""
+    return f"{'disc' if len(discs) == 1 else 'discs'} {', '.join(map(str, discs[:8]))}{' ...' if len(discs) > 8 else ''}"
+
+
 def squeezed(discs: list[int], others: list[str], jaws: list[str], time: float) -> JammedError:
     """The error of discs with these indices, and of others with these names, that things with the names `jaws` squeeze."""
-    bodies = ([f"disc{'s' if len(discs) > 1 else ''} {', '.join(map(str, discs))}"] if discs else []) + others
+    bodies = ([named_discs(discs)] if discs else []) + others
     verb, they = ("is", "it bounces") if len(discs) + len(others) == 1 else ("are", "they bounce")
     return JammedError(f"jammed: {', '.join(bodies)} {verb} squeezed between {' and '.join(jaws)}, which close; {they} ever "
                        f"faster, and time all but stands still at {time:.9g}", tuple(discs))

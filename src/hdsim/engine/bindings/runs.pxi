@@ -12,7 +12,7 @@ from hdsim.core.clock cimport time_at
 from hdsim.core.outcome cimport CHANGED, HAPPENED, JAMMED, PASSED, TIMER
 from hdsim.core.squeeze cimport Named
 
-from hdsim.model.errors import CollapseError, JammedError, squeezed
+from hdsim.model.errors import CollapseError, JammedError, named_discs, squeezed
 
 
 cdef object PLACE_OF = (<object>NativeCallback).place.__get__       # TypeError for what is none
@@ -121,8 +121,7 @@ cdef class Running(Populated):
             raise JammedError(f"jammed: disc {stall.jammed} {where}; no room is left for it at {time:.9g}", (stall.jammed,))
         if not self.e.restitution.elastic and self.e.restitution.contact_time == 0.0:
             discs = self.crowded()
-            raise CollapseError(f"collapse: {'disc' if len(discs) == 1 else 'discs'} {', '.join(map(str, discs[:8]))}"
-                                f"{' ...' if len(discs) > 8 else ''} would collide infinitely often by time {time:.9g}, losing "
+            raise CollapseError(f"collapse: {named_discs(discs)} would collide infinitely often by time {time:.9g}, losing "
                                 f"energy each time; give contact_time=..., within which a second contact keeps it", discs)
         if stall.jam == SLOT:
             one, other = self.touched_name(stall.touched[0]), self.touched_name(stall.touched[1])
@@ -133,9 +132,8 @@ cdef class Running(Populated):
                               f"along it, or fills it; it collides without end while time stands still at {time:.9g}",
                               (stall.jammed,))
         discs = self.crowded()
-        raise JammedError(f"jammed: discs {', '.join(map(str, discs[:8]))}{' ...' if len(discs) > 8 else ''} collide "
-                          f"without end while time stands still at {time:.9g}; no velocities are found with which they part",
-                          discs)
+        raise JammedError(f"jammed: {named_discs(discs)} collide without end while time stands still at {time:.9g}; no "
+                          f"velocities are found with which they part", discs)
 
     cdef object squeeze_error(self, double time):
         """The error that says which bodies are squeezed, and by what."""

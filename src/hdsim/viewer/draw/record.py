@@ -226,8 +226,7 @@ class Pictures:
         bodies = view.bodies(frame.positions, frame.radii, least_radius(frame, view, pixels))
         growth = view.scale / (1 - bodies.eye[:, 2] * view.nearness)
         centres, radii = bodies.eye[:, :2] * growth[:, None] + np.array(view.middle), bodies.radii * growth
-        near, far = view.depths
-        back = view.fog * np.clip((near - bodies.eye[:, 2]) / (near - far), 0, 1)[:, None]
+        back = view.paleness(bodies.eye[:, 2])
         inks = frame.colors[bodies.which] * (1 - back) + back * np.array(theme.paper)
         pairs = (np.stack(pair, axis=1) for pair in ((centres, centres + radii[:, None] * LIT), (radii, GLEAM * radii),
                                                      (DARK * inks, inks)))

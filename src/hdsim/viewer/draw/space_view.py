@@ -119,6 +119,13 @@ class SpaceView:
         begin, end = self.slab
         return (math.inf if begin == 0 else near + begin * (far - near), -math.inf if end == 1 else near + end * (far - near))
 
+    def paleness(self, z: np.ndarray) -> np.ndarray:
+        """(k, 1): the share of the paper in the colours of what has these eye coordinates z, by fog; the shader of spheres has
+        the same line."""
+        near, far = self.depths
+        share: np.ndarray = self.fog * np.clip((near - z) / (near - far), 0, 1)[:, None]
+        return share
+
     def bodies(self, positions: np.ndarray, radii: np.ndarray, least: float = 0.0) -> Bodies:
         """The spheres that are drawn, in their order. least: the smallest radius in pixels."""
         seen, drawn = self.eye(positions), np.asarray(radii, np.float32)

@@ -26,8 +26,8 @@ def draw_space(canvas: Any, frame: Frame, view: SpaceView, theme: Theme, line: f
     inside = (bodies.eye[:, 2] < near) & (bodies.eye[:, 2] > far)
     which = bodies.which[inside]
     centres, depth = view.pixels(frame.positions[which]), bodies.eye[inside, 2]
-    radii, front, back = view.reach(frame.positions[which], frame.radii[which].astype(float)), *view.depths
-    share = (view.fog * np.clip((front - depth) / (front - back), 0, 1))[:, None]
+    radii = view.reach(frame.positions[which], frame.radii[which].astype(float))
+    share = view.paleness(depth)
     paper, colors = np.array(theme.paper, float), frame.colors[which].astype(float)
     inks, lines = (np.rint(ink + share * (paper - ink)).astype(int) for ink in (colors, DARK * colors))
     for centre, radius, ink, dark, strength in zip(centres, radii.tolist(), inks, lines.tolist(), (1 - share[:, 0]).tolist()):
