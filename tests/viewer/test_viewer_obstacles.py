@@ -9,9 +9,11 @@ from obstacle_pictures import SHAPES, SIDE, expected, places_of, system_of
 import hdsim
 from hdsim import viewer
 from hdsim.model.drawn import HUGE, behind, clipped
+from hdsim.viewer.draw.context import offscreen
 from hdsim.viewer.draw.frame import Frame
 from hdsim.viewer.draw.obstacle_shapes import shapes_of
 from hdsim.viewer.draw.theme import LIGHT, THEMES
+from hdsim.viewer.draw.view import View
 from hdsim.viewer.film.image import picture_view
 
 
@@ -27,6 +29,39 @@ def test_every_pixel_shows_what_is_there(opengl, obstacles, theme):
     assert near.sum() > 30 and far.sum() > 1000
     assert (np.abs(image[near].astype(int) - theme.outline).max(axis=1) <= 2).mean() > .99      # a corner may be a pixel off
     assert (image[far & solid] == theme.solid).all() and (image[far & ~solid] == theme.paper).all()
+
+
+@pytest.mark.parametrize("side", ["inside", "outside"])
+@pytest.mark.parametrize("off", [0, -.1, .1])
+def test_no_line_is_seen_where_a_round_part_of_an_area_begins(opengl, side, off):
+    """Half a circle, more and less, beside a square, turned by right angles: also where the middles of pixels are on the chord, or
+    beside it by less than the card tells apart."""
+    for turned in range(4):
+        places = [(.2, .3), (.5, .3), (.5, .7), (.2, .7), (.5 + off, .5)]
+        for _ in range(turned):
+            places = [(1 - y, x) for x, y in places]
+        a, b, c, d, center = places
+        room = [hdsim.Segment(a, b), hdsim.Arc(center, math.hypot(off, .2), b, c), hdsim.Segment(c, d), hdsim.Segment(d, a)]
+        system = system_of([hdsim.Path(room, side=side)])
+        for size in (131, 131.001, 131.002, 131.003, 130.998):
+            place = (np.arange(151) + .5 - 10) / size
+            image = drawn_at(Frame.of(system), View((151, 151), (10, 10), size))
+            distance, solid, inside = expected(system, places=(*np.meshgrid(place, place[::-1]), size))
+            far = inside & (distance > 2.1)
+            assert (image[far & solid] == LIGHT.solid).all() and (image[far & ~solid] == LIGHT.paper).all()
+
+
+def drawn_at(frame, view):
+    """A picture of a frame in a view of its own."""
+    with offscreen():
+        from hdsim.viewer.draw.layers import Canvas, Scene
+        canvas, scene = Canvas(*view.size), Scene(LIGHT)
+        try:
+            scene.draw(frame, view, 2.0)
+            return canvas.read()
+        finally:
+            scene.delete()
+            canvas.delete()
 
 
 @pytest.mark.parametrize("periodic", [(True, False), (True, True)])

@@ -1,6 +1,7 @@
 """Obstacles as arrays for the graphics card: lines and arcs, and outlines of solids."""
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -33,9 +34,10 @@ class Fill:
         assert image.solid is not None
         sign, base = image.solid
         self.base += base
-        self.caps += ([*arc.center, arc.radius, *arc.start, *arc.end, sign] for arc in image.area if arc.radius)
-        if len(image.area) >= 3:        # the triangles between the first point and each pair of neighbouring points
-            points = np.array([piece.start for piece in image.area])
+        area = [part for piece in image.area for part in _halved(piece)]
+        self.caps += ([*arc.center, arc.radius, *arc.start, *arc.end, sign] for arc in area if arc.radius)
+        if len(area) >= 3:      # the triangles between the first point and each pair of neighbouring points
+            points = np.array([piece.start for piece in area])
             corners = np.stack([np.broadcast_to(points[0], points[1:-1].shape), points[1:-1], points[2:]], axis=1).reshape(-1, 2)
             self.triangles.append(np.column_stack([corners, np.full(len(corners), sign)]).astype(np.float32))
 
@@ -60,6 +62,17 @@ def shapes_of(obstacles: Sequence[Obstacle], box: Box, time: float | None, theme
         look = *(part / 255 for part in ink), 1.0 if image.there else ABSENT
         rows += ((_kind(piece), not image.there, *_place(piece), *look) for piece in image.lines)
     return Shapes(np.array(rows, np.float32).reshape(-1, STROKE_COLUMNS), list(fills.values()))
+
+
+def _halved(piece: Piece) -> tuple[Piece, ...]:
+    """A piece as pieces of at most half a circle, or as the whole circle that it is: what is beside the chord of one is not wider
+    than the chord."""
+    if piece.radius == 0 or piece.is_full or not _place(piece)[3]:
+        return piece,
+    (sx, sy), (ex, ey), (cx, cy), radius = piece
+    share = radius / math.hypot(ex - sx, ey - sy)
+    middle = cx + share * (ey - sy), cy - share * (ex - sx)
+    return piece._replace(end=middle), piece._replace(start=middle)
 
 
 def _kind(piece: Piece) -> int:

@@ -1,6 +1,7 @@
 """Counts the turns of outlines around each pixel: every edge adds the triangle to the first point of its outline, with the sign
 of its orientation, and every arc the region beside its chord. So areas of any shape are exact at any size, without being cut into
-triangles that do not overlap. It needs a current context."""
+triangles that do not overlap. The chord is an edge of that region, with the corners of the triangle beside it to the last bit: so
+each pixel is on one side of it for both, also one whose middle is on the chord. It needs a current context."""
 from __future__ import annotations
 
 from collections.abc import Iterable
@@ -16,6 +17,7 @@ from .view import View
 
 TRIANGLE_VERTEX = "#version 330 core" + PIXELS + """
     layout(location = 0) in vec3 corner;
+    invariant gl_Position;
     flat out float sign;
 
     void main() {
@@ -33,30 +35,37 @@ TRIANGLE_FRAGMENT = """#version 330 core
 
 CAP_VERTEX = "#version 330 core" + PIXELS + """
     layout(location = 0) in vec4 circle;        // centre, radius, sign
-    layout(location = 1) in vec4 chord;         // from, to
-    flat out vec4 edge;
+    layout(location = 1) in vec4 chord;         // from, to; one point for a whole circle
+    invariant gl_Position;
     flat out vec2 radius_sign;
     out vec2 offset;
 
     void main() {
-        vec2 corner = vec2(gl_VertexID % 2, gl_VertexID / 2) * 2.0 - 1.0;
+        vec2 corner = gl_VertexID % 2 == 0 ? chord.xy : chord.zw, along = chord.zw - chord.xy;
         radius_sign = vec2(circle.z * scale, circle.w);
-        edge = (chord - circle.xyxy) * scale;
-        offset = (radius_sign.x + 1.0) * corner;
-        gl_Position = vec4((origin + circle.xy * scale + offset) / target * 2.0 - 1.0, 0.0, 1.0);
+        if (along == vec2(0.0)) {
+            offset = (radius_sign.x + 1.0) * (vec2(gl_VertexID % 2, gl_VertexID / 2) * 2.0 - 1.0);
+            gl_Position = vec4((origin + circle.xy * scale + offset) / target * 2.0 - 1.0, 0.0, 1.0);
+            return;
+        }
+        gl_Position = vec4((origin + corner.xy * scale) / target * 2.0 - 1.0, 0.0, 1.0);
+        offset = (corner - circle.xy) * scale;
+        if (gl_VertexID / 2 == 1) {             // beside the chord, as far as the arc reaches and a pixel more
+            vec2 away = vec2(along.y, -along.x) / length(along);
+            vec2 out_there = away * (radius_sign.x + 1.0 - dot(offset, away));
+            offset += out_there;
+            gl_Position.xy += out_there / target * 2.0;
+        }
     }
 """
 
 CAP_FRAGMENT = """#version 330 core
-    flat in vec4 edge;
     flat in vec2 radius_sign;
     in vec2 offset;
     out vec4 turns;
 
     void main() {
-        vec2 along = edge.zw - edge.xy, from = offset - edge.xy;
-        bool beside = along == vec2(0.0) || along.x * from.y - along.y * from.x < 0.0;
-        if (length(offset) > radius_sign.x || !beside) discard;
+        if (length(offset) > radius_sign.x) discard;
         turns = vec4(radius_sign.y);
     }
 """
