@@ -229,6 +229,31 @@ def test_large_letters_cut_neither_values_nor_the_partition():
     show.close()
 
 
+
+@pytest.mark.parametrize("theme, size, visible", [("projector", (640, 360), False), ("light", (640, 360), True),
+                                                  ("projector", (360, 640), True), ("projector", (1024, 768), True)])
+def test_a_ledger_that_opens_by_itself_leaves_the_picture_and_has_whole_lines(theme, size, visible):
+    """In a small picture it waits until it is asked for; a sentence without room for all its lines is left out."""
+    show = Show(hdsim.load("demon"), "demon", look=Look(theme=theme))
+    show.do({"do": "size", "width": size[0], "height": size[1], "page": "a"})
+    played(show, .2)
+    ledger = show.parts.ledger
+    assert show.parts.dock.layout().picture.width > 100
+    assert any("bits spent" in text for text in texts(show)) == visible == (ledger.area.height > 0)
+    if not visible:
+        keys(show, "U")
+        assert "bits spent" in said(show) and ledger.shown and show.parts.dock.layout().picture.width == 0
+    else:
+        bases = [text[2] for _, data in show.snapshot().pieces for text in json.loads(data).get("t", ())
+                 if ledger.area.left <= text[1] < ledger.area.right and text[2] < ledger.area.top]
+        assert bases and not [base for base in bases if ledger.area.bottom - 12 < base < ledger.area.bottom]
+    keys(show, "U")
+    assert not ledger.shown and "bits spent" not in said(show)
+    keys(show, "U")
+    assert ledger.shown and "bits spent" in said(show)
+    show.close()
+
+
 def test_panels_show_what_the_window_shows():
     """Plots with errors and theory, the queue with its first entry, the gas; and nothing is observed when they are closed."""
     system = gas(100, radius=.01)

@@ -117,6 +117,25 @@ def test_a_tiny_window_shows_one_thing_at_a_time():
     assert [tab.panel for tab in layout.tabs] == [0, 1] and layout.tabs[0].area.bottom == layout.panels[0].area.top
 
 
+def test_what_was_not_asked_for_does_not_take_the_place_of_the_picture():
+    """It is left out, and comes back beside another panel, which takes that place, as a tab."""
+    ledger = Wish(300, 230, 220, 205, 1.0, shy=True)
+    layout = arrange((320, 240), 1.0, 1.0, [ledger, LEGEND])
+    assert layout.picture.width == 320 and not layout.panels and not layout.tabs
+    assert arrange((320, 240), 1.0, 1.0, [ledger._replace(shy=False), LEGEND]).picture.width == 0
+    layout = arrange((320, 240), 1.0, 1.0, [ledger, QUEUE], active=1)
+    assert layout.picture.width == 0 and [tab.panel for tab in layout.tabs] == [0, 1]
+
+
+@pytest.mark.parametrize("size", [(3840, 2160), (1366, 768), (1920, 1080)])
+def test_panels_that_have_what_they_want_in_one_column_have_no_second_one(size):
+    """Also where lengths are rounded to whole pixels, as at one and a half pixels per unit."""
+    for height in range(70, 90):
+        card, note = Wish(250, height, 190, height, minor=True), Wish(250, 17, 170, 17, titled=False, minor=True)
+        left, right = (place.area.left for place in arrange(size, 1.5, 1.0, [card, note]).panels)
+        assert left == right
+
+
 @pytest.mark.parametrize("size", [(1, 1), (0, 0), (5000, 1)])
 def test_no_size_is_an_error(size):
     """While a window is minimised it may have no pixels."""

@@ -9,8 +9,12 @@ import hdsim
 from hdsim import spaces, viewer
 from hdsim.spaces.paper import PALE, RIM
 from hdsim.starts.gases import random_gas
+from hdsim.model.roles import on_paper
 from hdsim.viewer.draw.frame import Frame
+from hdsim.viewer.draw.styling import Styling
 from hdsim.viewer.draw.theme import THEMES
+from hdsim.viewer.draw.visible import least_radius
+from hdsim.viewer.film.image import picture_view
 
 BLACK, WHITE = (0, 0, 0), (255, 255, 255)
 pytestmark = pytest.mark.usefixtures("opengl")
@@ -89,6 +93,25 @@ def test_what_is_far_away_is_like_the_paper_of_every_theme():
         colors = viewer.picture_styling(system, viewer.Look(theme, "file")).painted(Frame.of(system)).colors
         near, far = np.abs(colors - paper).sum(axis=1)
         assert tuple(colors[0]) == (200, 0, 0) and far == pytest.approx((1 - PALE) * near, abs=3)
+
+
+def test_short_rods_are_not_enlarged():
+    """In a picture as wide as a phone they cover a fifth of the line, as they do, and half of its height: they can be seen."""
+    rods = hdsim.load("rods").on_paper()
+    image = viewer.snapshot(rods, 340, 60, viewer.Look(colors="file")).astype(int)
+    inked = np.ptp(image[20:-20], axis=2) > 40      # between the walls: all but paper and outline
+    assert inked[inked.shape[0] // 2].mean() == pytest.approx(.2, abs=.06)
+    frame = Frame.of(rods)
+    assert 0 < least_radius(frame, picture_view(frame, 340, 60), 1.0) < .01 * 340 / 2
+
+
+@pytest.mark.parametrize("source, said", [("p10", "small discs enlarged"), ("gas3", "small spheres enlarged"),
+                                          ("linf", "small bodies enlarged"), ("l2-3d", "small spheres enlarged")])
+def test_what_is_enlarged_has_its_name(source, said):
+    system = on_paper(hdsim.load(source))
+    styling = Styling(system, viewer.Look())
+    styling.painted(Frame.of(system))
+    assert styling.explained(True).notes == (said,) and styling.explained(False).notes == ()
 
 
 @pytest.mark.parametrize("name", ["sphere", "hyperbolic"])

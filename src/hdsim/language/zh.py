@@ -452,6 +452,7 @@ TEXTS = {
     "more": "更多",
     "colours and background": "颜色和背景",
     "legend": "图例",
+    "small bodies enlarged": "小物体已放大显示",
     "small discs enlarged": "小圆盘已放大显示",
     "packing": "装填率",
     "periodic along {axes}": "{axes} 方向周期",

@@ -187,14 +187,14 @@ class Pictures:
             inside = self._draw_still(thumbnail, view, box, clip, theme, pixels)
             seen, frame = inside if any(frame.periodic) else clip, _with_images(frame)
             order = slice(None) if frame.drawing is None or frame.drawing.order is None else frame.drawing.order
+            radii = np.maximum(frame.radii * view.scale, least_radius(frame, view, pixels))
             if frame.drawing is None or frame.drawing.has_circles:
-                radii = np.maximum(frame.radii * view.scale, least_radius(frame, view, pixels))
                 places, faint = frame.positions * view.scale + np.array(view.origin), unseen_on(theme.paper, frame.colors)
                 pen.dots(places[order], radii[order], frame.colors[order])
                 pen.rings(places[faint], radii[faint] - 0.5 * pixels, theme.faint, pixels)
                 pen.flush(seen)
             else:
-                corners = frame.drawing.outlines(frame.positions, np.maximum(frame.radii, 2 * pixels / view.scale))
+                corners = frame.drawing.outlines(frame.positions, radii / view.scale)
                 corners = corners[:, ::max(corners.shape[1] // FEW, 1)] * view.scale + view.origin
                 pen.polygons(corners[order], frame.colors[order], seen)
 

@@ -105,7 +105,9 @@ class Styling:
 
     def explained(self, enlarged: bool = False) -> Legend:
         """What must be explained of the picture that was drawn last. enlarged: whether small discs were drawn larger."""
-        return Legend(self.legend, self._arrow, (tr("small discs enlarged", of=self._axes),) if enlarged else ())
+        drawing = None if self._read_at is None else self._read_at.drawing
+        note = tr("small discs enlarged", of=self._axes) if drawing is None or drawing.has_circles else tr("small bodies enlarged")
+        return Legend(self.legend, self._arrow, (note,) if enlarged else ())
 
     @property
     def _axes(self) -> int:

@@ -5,6 +5,7 @@ import math
 
 import numpy as np
 
+from ...model.drawing import Drawing
 from .frame import Frame
 from .theme import Color
 from .view import AnyView
@@ -15,14 +16,16 @@ NEAR, LIGHTNESS = 0.2, np.array((0.299, 0.587, 0.114))      # as in `layers`
 
 
 def least_radius(frame: Frame, view: AnyView, unit: float) -> float:
-    """The least radius of a disc in pixels. unit: pixels per window unit."""
+    """The least radius of a disc in pixels. unit: pixels per window unit. Of bodies that are longer, as rods are, the longer half
+    has that length."""
     if len(frame) == 0:
         return 0.0
+    shape = (frame.drawing or Drawing()).shape
     if frame.depth:
         spacing = view.scale * (math.prod(frame.lengths) / len(frame)) ** (1 / 3)
     else:
         spacing = view.scale * math.sqrt(frame.width) * math.sqrt(frame.height / len(frame))
-    return min(LEAST * unit, SPACING_SHARE * spacing)
+    return min(LEAST * unit / max(shape.width, shape.height, 1.0), SPACING_SHARE * spacing)
 
 
 def enlarges(frame: Frame, view: AnyView, unit: float) -> bool:

@@ -34,6 +34,7 @@ class LedgerPanel(Panel):
         super().__init__(stage)
         self._read_at: Any = None
         self._shown_for: Any = None         # the playback for which it was decided whether the panel is shown at first
+        self._asked = False                 # whether the panel is shown, because that was asked for
         self._ledgers: list[Any] = []
 
     @property
@@ -48,7 +49,19 @@ class LedgerPanel(Panel):
         """A new system with gates shows its ledger."""
         if self._shown_for is not self.stage.playback:
             self._shown_for, self._read_at = self.stage.playback, None
-            self.shown = bool(self.ledgers())
+            self.shown, self._asked = bool(self.ledgers()), False
+
+    def toggle(self) -> None:
+        """Show or hide the panel. One that was not asked for and has found no room takes the place of the picture."""
+        left_out = self.shown and not self._asked and not self.area.height
+        self._asked = not self.shown or left_out
+        if left_out:
+            self.stage.refresh()
+        else:
+            super().toggle()
+
+    def wish(self) -> Wish:
+        return self.WISH._replace(shy=not self._asked)
 
     def ledgers(self) -> list[Any]:
         """The ledgers of all gates now that can be read."""
@@ -100,16 +113,19 @@ class LedgerPanel(Panel):
 
     @staticmethod
     def _write(pen: Pen, area: Area, top: float, text: str, color: Color, bold: bool = False) -> float:
-        """Write a text in as many lines as it needs, from `top` down; returns the base of the last one."""
-        for line in wrapped_text(pen, text, area.width, SIZE, bold=bold):
-            top -= ROW * pen.unit
-            pen.write(line, area.left, top, color, SIZE, bold=bold)
-        return top
+        """Write a text in as many lines as it needs, from `top` down, if there is room for all; returns the base of the last one."""
+        lines = wrapped_text(pen, text, area.width, SIZE, bold=bold)
+        bottom = top - len(lines) * ROW * pen.unit
+        for k, line in enumerate(lines if bottom >= area.bottom else []):
+            pen.write(line, area.left, top - (k + 1) * ROW * pen.unit, color, SIZE, bold=bold)
+        return bottom
 
     def _draw_bar(self, pen: Pen, area: Area, top: float, said: str, share: float, low: float, color: Any) -> float:
         """Draw a line of text and below it a bar from 0 to `share` on a scale from `low` to 1; returns its lower edge."""
         theme, unit = self.stage.theme, pen.unit
         top = self._write(pen, area, top, said, theme.text) - (BAR + 4) * unit
+        if top < area.bottom:
+            return top
         zero = area.left + area.width * -low / (1 - low)
         end = zero + area.width * share / (1 - low)
         pen.box(area.left, top, area.right, top + BAR * unit, theme.faint, 0.15)

@@ -29,6 +29,7 @@ class Wish(NamedTuple):
 
     stretch     how much of the spare height it takes relative to others; 0: no more than `height`
     minor       whether it is left out, instead of becoming a tab, where there is no room
+    shy         whether it is left out, too, where it would take the place of the picture
     """
 
     width: float
@@ -38,6 +39,7 @@ class Wish(NamedTuple):
     stretch: float = 0.0
     titled: bool = True
     minor: bool = False
+    shy: bool = False
 
 
 class Tab(NamedTuple):
@@ -88,7 +90,7 @@ def arrange(size: tuple[int, int], unit: float, aspect: float, wishes: Sequence[
         ways += _tabs(content, unit, aspect, wishes, major, seen)
     if not any(_fair(way, size, unit, aspect) for way in ways) and major and min(size) >= SMALL * unit:
         ways += _tabs(content, unit, aspect, _modest(content, unit, size, wishes), major, seen)
-    if not ways and major:
+    if not ways and not all(wishes[k].shy for k in major):
         ways = [_instead(content, unit, wishes, major, seen)]
     best = max(ways, key=lambda way: _worth(way, content, unit, aspect, wishes) - (not _fair(way, size, unit, aspect)),
                default=_Way(content, (), ()))
@@ -232,6 +234,7 @@ def _worth(way: _Way, content: Area, unit: float, aspect: float, wishes: Sequenc
     for place in way.places:
         wish = wishes[place.panel]
         height = place.area.height / unit - frame_of(wish)
-        shown += min(place.area.width / unit / wish.width, 1.0) * min(height / wish.height, 1.0)
+        # Places are whole pixels: what is narrower or lower by less than one has the size that it wants.
+        shown += min((place.area.width + 1) / unit / wish.width, 1.0) * min((height + 1 / unit) / wish.height, 1.0)
     share = _side(way.picture, unit, aspect) / max(_side(content, unit, aspect), 1.0)
     return min(share, 1.0) + READABLE * shown / max(len(wishes), 1) - (1.0 if share < LEAST_PICTURE else 0.0)
