@@ -1,12 +1,21 @@
 """The gallery on pages: what is found in it, and its small pictures."""
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from scenes import gas
 
+import hdsim
 from hdsim.browser import Show
-from hdsim.viewer.draw.theme import LIGHT
+from hdsim.model.roles import on_paper
+from hdsim.viewer.draw.area import Area
+from hdsim.viewer.draw.frame import Frame
+from hdsim.viewer.draw.record import Pictures, RecordPen
+from hdsim.viewer.draw.shapes import still_key, still_of
+from hdsim.viewer.draw.theme import DARK, LIGHT
+from hdsim.viewer.draw.thumbnail import Thumbnail
+from hdsim.viewer.draw.visible import rimmed
 
 TICK = 1 / 60
 
@@ -52,6 +61,35 @@ def test_small_pictures_of_the_gallery_have_the_outlines_of_bodies():
         shift = middles - frame.positions[order] * np.ptp(middles[:, 0]) / np.ptp(frame.positions[:, 0])
         assert np.ptp(shift, axis=0) == pytest.approx([0, 0], abs=.5)
     show.close()
+
+
+def test_nothing_of_the_run_is_seen_through_the_gallery():
+    """Its background is one box: where two of them meet between the pixels of a screen, what is below would be seen."""
+    show = Show(gas(10))
+    show.parts.gallery.show()
+    show.do({"do": "size", "width": 845, "height": 391, "page": "a"})
+    found = [json.loads(data) for _, data in show.snapshot().pieces]
+    whole = [run for piece in found if "c" not in piece for run in piece.get("s", ()) if run[0] == 2 and run[1:3] == [0, 0]]
+    assert [845 * 4, round(391 * 8 / 2)] in [[run[5][2], run[5][3]] for run in whole] and whole[0][4] == 255
+    show.close()
+
+
+def test_what_is_far_away_has_no_rim():
+    """In no picture: pale discs at the edge of Poincare's disc are seen as in the window, on pages, in the gallery and in files."""
+    dark = Frame.of(on_paper(hdsim.load("hyperbolic")))
+    dark = replace(dark, colors=np.full((len(dark), 3), DARK.paper, np.uint8))
+    near = Frame.of(hdsim.load("p10"))
+    near = replace(near, colors=np.full((len(near), 3), DARK.paper, np.uint8))
+    assert not rimmed(dark, DARK.paper).any() and rimmed(near, DARK.paper).all()
+    assert still_of(dark, DARK)["rims"] is False and "rims" not in still_of(near, DARK)
+    assert still_key(dark) != still_key(replace(dark, drawing=dark.drawing._replace(pale=None)))
+    for frame, rims in ((dark, 0), (near, 10)):
+        pen, area = RecordPen(iter(range(1, 99))), Area(0, 0, 220, 220)
+        pen.begin((220, 220), 1.0)
+        Pictures(pen).draw([Thumbnail(0, frame, area)], pen.size, area, DARK, 1.0)
+        faint = DARK.faint[0] << 16 | DARK.faint[1] << 8 | DARK.faint[2]
+        runs = [run for _, data in pen.end() for run in json.loads(data).get("s", ()) if run[0] == 1 and run[3] == faint]
+        assert sum(len(run[5]) // 4 for run in runs) == rims
 
 
 def test_small_pictures_of_the_gallery_are_filled_where_no_disc_can_be():

@@ -1,10 +1,12 @@
 """Text in little room: folded, or shortened by whole clauses and words; nothing that is said is cut off."""
 import json
 
+import numpy as np
 import pytest
 from scenes import gas
 
 from hdsim.browser import Show
+from hdsim.model.colors import SHADES
 from hdsim.starts import sources
 from hdsim.viewer.draw.paragraphs import Measures, wrapped_text
 
@@ -31,6 +33,17 @@ def test_lines_are_never_wider_than_their_room():
     """A word that is longer goes on in the next line."""
     assert wrapped_text(Letters(), "see a/very/long/name.npz there", 9, 10.) == ["see", "a/very/lo", "ng/name.n", "pz there"]
     assert wrapped_text(Letters(), "ab", 0, 10.) == ["a", "b"] and wrapped_text(Letters(), "", 9, 10.) == []
+
+
+def test_between_the_colours_of_a_scale_the_panel_is_not_seen():
+    """Also where edges are between the pixels of a screen: each colour reaches under the next one."""
+    show = Show(sources.load("release"), "release")
+    show.do({"do": "size", "width": 1001, "height": 701, "page": "a"})
+    runs = [run for _, data in show.snapshot().pieces for run in json.loads(data).get("s", ()) if run[0] == 2]
+    [places] = [np.reshape(run[5], (-1, 4)) for run in runs if isinstance(run[3], list) and len(run[3]) == SHADES // 2]
+    left, right = places[:, 0] - places[:, 2], places[:, 0] + places[:, 2]
+    assert (np.diff(left) > 0).all() and np.ptp(right) <= 1
+    show.close()
 
 
 def written(show):

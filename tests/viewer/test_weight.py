@@ -1,4 +1,5 @@
 """Gravity by hand: a slider from 0, an arrow that is turned and pulled, on a page as in a window; undo and the time bar."""
+import itertools
 import json
 import math
 import time
@@ -196,6 +197,26 @@ def test_the_dial_stands_beside_the_box(theme):
                 # the corner of all that the dial takes, and the box within a rectangle
                 assert pixels[:, 0].min() >= x + radius - 1e-6 or pixels[:, 1].max() <= y - radius - 20 * unit, (size, theme, key)
                 assert pixels[:, 0].max() - pixels[:, 0].min() > .3 * min(size), (size, theme, key)
+
+
+def test_the_label_of_the_dial_is_not_over_the_outline_of_the_box():
+    """However long it is, below the dial and beside the box or above it; and the box stays where it is when it becomes shorter."""
+    for size, theme in itertools.product([(390, 844), (844, 390), (820, 1180), (1366, 768)], ["light", "projector"]):
+        hands = opened(gas(box=(1, 1)))
+        hands.show.stage.look = Look(theme=theme)
+        hands.do("size", width=size[0], height=size[1], page="a")
+        views = []
+        for gravity in (2.35e-4, 0.):
+            hands.do("gas", gravity=gravity)
+            for _ in range(3):
+                hands.draw()
+            unit, view = hands.show.stage.unit, hands.show.stage.box_view
+            texts = [text for _, data in hands.show.snapshot().pieces for text in json.loads(data).get("t", ())]
+            [(x, y, width)] = [(text[1], text[2], text[-1]) for text in texts if text[0].startswith("gravity ")]
+            (left, bottom), top = view.to_pixel(0, 0), view.to_pixel(0, 1)[1]
+            assert left - 2 * unit >= x + width + 5 * unit or top + 2 * unit <= y - 5 * unit, (size, theme, gravity)
+            views.append(view)
+        assert views[0] == views[1]
 
 
 def test_low_sliders_have_their_track_between_name_and_value():

@@ -2,7 +2,8 @@
 // The drawing module of every page: films, the page of `--browser`, the widget of a notebook, the page to try hdsim.
 // It draws discs, the shapes around and between them, and what a caller adds on top. It fetches nothing.
 //
-//   scene      { box: [width, height], periodic: [x, y], theme: { paper: [r, g, b], ... }, shapes: [...] }, see shapes.py
+//   scene      { box: [width, height], periodic: [x, y], theme: { paper: [r, g, b], ... }, shapes: [...] }, see shapes.py;
+//              rims: false where no disc gets a rim, however pale
 //   discs      radii, Float32Array (n); colors, Uint8Array (3 n)
 //   positions  Float32Array (2 n), all x before all y, in box lengths
 //   bodies     Float32Array (n k 2), corners of polygons in the place of discs that are no circles, whose radii are 0
@@ -182,7 +183,7 @@ class Picture {
     for (const i of this.byColor()) {
       const x = positions[i], y = positions[n + i], radius = radii[i], r = Math.max(radius * scale, least);
       const red = colors[3 * i], green = colors[3 * i + 1], blue = colors[3 * i + 2], color = red << 16 | green << 8 | blue;
-      const rimmed = needsRim(red, green, blue, theme.paper);
+      const rimmed = scene.rims !== false && needsRim(red, green, blue, theme.paper);
       if (color !== shown || rimmed) {
         fill(shown);
         shown = color;
@@ -420,7 +421,7 @@ class Painter {
     gl.uniform4f(put("view"), view.left, down, view.scale, view.least ?? LEAST * view.sharp);
     gl.uniform3f(put("paper"), ...part(theme.paper));
     gl.uniform3f(put("faint"), ...part(theme.faint));
-    gl.uniform1f(put("line"), view.line);
+    gl.uniform1f(put("line"), scene.rims === false ? -2 : view.line);       // of a rim
     ["places", "radii", "inks"].forEach((name, unit) => gl.uniform1i(put(name), unit));
     gl.enable(gl.BLEND);
     gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA);

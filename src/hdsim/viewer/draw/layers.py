@@ -20,6 +20,7 @@ from .space_view import SpaceView
 from .spheres import SpaceLayer
 from .theme import Theme
 from .view import AnyView, View
+from .visible import has_rims
 
 BOX_VERTEX = "#version 330 core" + PIXELS + """
     uniform float line;
@@ -236,8 +237,7 @@ class DiscLayer:
         set_pixels(self._program, frame, view)
         self._program["paper"] = unit(theme.paper)
         self._program["faint"] = unit(theme.faint)
-        faded = frame.drawing is not None and frame.drawing.pale is not None
-        self._program["line"] = 1e-6 if faded else 0.75 * line       # what is pale because it is far away has no rim
+        self._program["line"] = 0.75 * line if has_rims(frame) else 1e-6
         _outline(self._program, frame)
         self._program["least"] = least
         self._discs.draw()

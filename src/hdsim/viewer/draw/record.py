@@ -27,7 +27,7 @@ from .space_view import SpaceView
 from .theme import Color, Theme
 from .thumbnail import Thumbnail
 from .view import View
-from .visible import least_radius, unseen_on
+from .visible import least_radius, rimmed
 from .wire import FRONT, before_spheres, dashes, wire
 
 STEPS = 8               # coordinates are whole numbers of 1 / STEPS pixels
@@ -189,7 +189,7 @@ class Pictures:
             order = slice(None) if frame.drawing is None or frame.drawing.order is None else frame.drawing.order
             radii = np.maximum(frame.radii * view.scale, least_radius(frame, view, pixels))
             if frame.drawing is None or frame.drawing.has_circles:
-                places, faint = frame.positions * view.scale + np.array(view.origin), unseen_on(theme.paper, frame.colors)
+                places, faint = frame.positions * view.scale + np.array(view.origin), rimmed(frame, theme.paper)
                 pen.dots(places[order], radii[order], frame.colors[order])
                 pen.rings(places[faint], radii[faint] - 0.5 * pixels, theme.faint, pixels)
                 pen.flush(seen)

@@ -16,6 +16,7 @@ from ...model.pieces import Piece
 from ...model.placed import states_of
 from .frame import Frame
 from .theme import LIGHT, Color, Theme
+from .visible import has_rims
 
 Shape = dict[str, Any]
 
@@ -29,14 +30,14 @@ def still_of(frame: Frame, theme: Theme) -> dict[str, Any]:
     if frame.depth:
         return {"box": [frame.width, frame.height], "periodic": [False, False], "shapes": []}
     lines = () if frame.drawing is None else frame.drawing.lines        # of a space that is no box
-    return {"box": [frame.width, frame.height], "periodic": list(frame.periodic),
+    return {"box": [frame.width, frame.height], "periodic": list(frame.periodic), **({} if has_rims(frame) else {"rims": False}),
             "shapes": [*shapes_of(frame, frame.scenery, frame.time, theme),
                        *([{"paths": [line.tolist() for line in lines], "dashed": False}] if lines else [])]}
 
 
 def still_key(frame: Frame) -> tuple[Any, ...]:
     """What `still_of` depends on besides the theme, to be compared."""
-    return (frame.width, frame.height, frame.periodic, frame.scenery, states_of(frame.scenery, frame.time),
+    return (frame.width, frame.height, frame.periodic, has_rims(frame), frame.scenery, states_of(frame.scenery, frame.time),
             [line.tobytes() for line in frame.drawing.lines] if frame.drawing is not None else [])
 
 

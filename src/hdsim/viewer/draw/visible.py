@@ -33,6 +33,16 @@ def enlarges(frame: Frame, view: AnyView, unit: float) -> bool:
     return len(frame) > 0 and float(frame.radii.min()) * view.scale < least_radius(frame, view, unit)
 
 
+def has_rims(frame: Frame) -> bool:
+    """Whether discs that cannot be told from the paper get a rim. What is pale because it is far away gets none."""
+    return frame.drawing is None or frame.drawing.pale is None
+
+
+def rimmed(frame: Frame, paper: Color) -> np.ndarray:
+    """(n,) bool: which discs of a frame need a rim on that paper."""
+    return unseen_on(paper, frame.colors) if has_rims(frame) else np.zeros(len(frame), bool)
+
+
 def unseen_on(paper: Color, colors: np.ndarray) -> np.ndarray:
     """(n,) bool: which colours, (n, 3) of 0 to 255, cannot be told from that of the paper, so that a disc needs a rim."""
     ink = (colors.astype(float) - np.array(paper)) / 255

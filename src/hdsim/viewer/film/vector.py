@@ -23,7 +23,7 @@ from ..draw.space_view import SpaceView
 from ..draw.styling import Styling, picture_styling
 from ..draw.theme import THEMES, Color, Theme
 from ..draw.view import View
-from ..draw.visible import unseen_on
+from ..draw.visible import rimmed
 from .image import LINE, height_below, legend_area, picture_size, picture_unit, picture_view
 from .pdf import PdfCanvas
 from .svg import PIXELS_PER_POINT, Arc, Point, Run, SvgCanvas
@@ -183,7 +183,7 @@ def _draw_discs(canvas: Canvas, frame: Frame, view: View, theme: Theme, line: fl
     if any(frame.periodic):
         canvas.clip(_box_area(frame, view, far=max(view.size)))
     canvas.discs(places, radii, colors)
-    if (faint := unseen_on(theme.paper, colors)).any():
+    if (faint := rimmed(frame, theme.paper)[which]).any():
         width = np.minimum(0.75 * line, 0.4 * radii[faint])
         canvas.rings(places[faint], radii[faint] - width / 2, theme.faint, float(width.max()))
     if any(frame.periodic):

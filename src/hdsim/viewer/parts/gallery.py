@@ -300,7 +300,7 @@ class Gallery(Part):
                 shown[page.cards[card][1] >= page.split].append(
                     Thumbnail(self._places[title], self._playing[title].on(self.stage.theme.paper),
                               page.picture(card, self._scrolled)))
-        pen.box(0, page.clip.top, *pen.size, self.stage.theme.surround)
+        pen.box(0, 0, *pen.size, self.stage.theme.surround)     # all, because what meets between two pixels hides neither side
         pen.flush()
         for drawn, some, band in zip(self._drawn, shown, page.bands(self._scrolled)):
             if band.height > 0:

@@ -20,7 +20,8 @@ from ..stage.stage import Stage
 
 ROUND, AWAY = 42.0, 10.0        # radius of the dial, and its distance from the edges of the picture, window units
 LEAST, SHARE = 24.0, 0.14       # the same of a small picture: least, and over its shorter side
-LABEL, WIDEST = 22.0, 76.0      # below the dial: its height, and the width that is left free for it, window units
+LABEL, WIDEST = 22.0, 76.0      # below the dial: its height, and the width that is left free for it at least, window units
+CLEAR = 4.0             # between the label and the outline of the box, window units
 STRONGEST = 10.0        # gravity at its edge, in units of the usual one
 TIP, SLACK = 6.0, 14.0  # radius of the tip, and how close the mouse must be to it, window units
 STILL = 4.0             # window units: a tip this close to the middle means no gravity
@@ -42,6 +43,7 @@ class Weight(Part):
         self._top: tuple[object, float] = None, 1.0         # a playback, and gravity at the edge of the dial
         self._tip: tuple[float, float] | None = None        # pixel to which the tip is dragged
         self._held = False
+        self._widest: tuple[object, float] = None, 0.0      # a playback, and the width of its widest label so far, window units
         stage.corner = self._room
 
     @property
@@ -92,7 +94,9 @@ class Weight(Part):
         if not self.shown:
             return 0.0, 0.0
         across, unit = 2 * self._round(), self.stage.unit
-        return max(across + AWAY * unit, WIDEST * unit), across + LABEL * unit
+        label = self._widest[1] * unit if self._widest[0] is self.stage.playback else 0.0
+        end = max(0.5 * (across + label), label - AWAY * unit)      # of the label, from where the box begins otherwise
+        return max(across + AWAY * unit, WIDEST * unit, end + CLEAR * unit), across + (LABEL + CLEAR) * unit
 
     def _round(self) -> float:
         """The radius of the dial."""
@@ -163,6 +167,9 @@ class Weight(Part):
         said, area, bottom = tr("gravity {g}", g=number(size)), self.stage.picture_area(), y - radius - LABEL * unit
         width = pen.text_width(said, SIZE, bold=self._held) + 10 * unit
         left = max(x - 0.5 * width, area.left)
+        if self._widest[0] is not self.stage.playback or width > self._widest[1] * unit:
+            self._widest = self.stage.playback, width / unit
+            self.stage.refresh()        # the box makes room for it
         pen.box(left, bottom, left + width, bottom + 18 * unit, theme.panel, 0.85, corner=4 * unit)
         pen.write(said, left + 5 * unit, bottom + 5 * unit, theme.text, SIZE, bold=self._held)
 

@@ -236,8 +236,9 @@ class Stage:
             return 0.0, 0.0
         frame = self.playback.frame
         width, height = (1.0, 1.0) if frame.depth else (frame.width, frame.height)
-        scale = min(area.width / width, area.height / height)
-        if not frame.depth and (area.width - scale * width > 2 * wide or area.height - scale * height > 2 * high):
+        across, up = area.width - 2 * MARGIN * self.unit, area.height - (MARGIN + LINE) * self.unit
+        scale = min(across / width, up / height)
+        if not frame.depth and (across - scale * width > 2 * wide or up - scale * height > 2 * high):
             return 0.0, 0.0
         beside, below = (min((area.width - x) / width, (area.height - y) / height) for x, y in ((wide, 0.0), (0.0, high)))
         return (wide, 0.0) if beside >= below else (0.0, high)
