@@ -2,6 +2,7 @@
 import copy
 import math
 import time
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -14,6 +15,7 @@ from hdsim.viewer.reading.measured import Measured
 from hdsim.reference.textbook_face import TextbookSystem
 from hdsim.viewer.draw import coloring
 from hdsim.viewer.draw.look import COLORS, Look
+from hdsim.viewer.parts.plots import highest
 
 
 def measure_in_a_window():
@@ -310,6 +312,21 @@ def test_observing_copies_leave_the_label():
     system = fluid(20, 0.1)
     system.observe(hdsim.Pressure()).label = "mine"
     assert system.copy().observers[0].label == copy.copy(system.observers[0]).label == "mine"
+
+
+def test_the_plot_of_speeds_is_as_high_as_the_curves_of_all_kinds():
+    """Of those that are a few times heavier; those of much heavier discs are cut off, because the others would be flat."""
+    edges, flat = np.linspace(0, 1, 16), np.ones(15)
+    curves = [np.column_stack([edges, peak * np.sin(math.pi * edges)]) for peak in (1.2, 2.9, 4.6, 40.)]
+    speeds = SimpleNamespace(edges=edges, density=flat, kinds=range(100), curve=curves[0], others=[])
+    alone = highest(speeds)
+    assert alone == pytest.approx(1.2, rel=.02)
+    speeds.others = [(flat, curve) for curve in curves[1:]]
+    assert highest(speeds) == curves[2][:, 1].max()
+    speeds.others = [(flat, curves[3])]
+    assert highest(speeds) == alone
+    speeds.others = [(3 * flat, None)]
+    assert highest(speeds) == 3
 
 
 def test_among_obstacles_without_walls_there_is_no_pressure():

@@ -213,7 +213,7 @@ def test_the_label_of_the_dial_is_not_over_the_outline_of_the_box():
             unit, view = hands.show.stage.unit, hands.show.stage.box_view
             texts = [text for _, data in hands.show.snapshot().pieces for text in json.loads(data).get("t", ())]
             [(x, y, width)] = [(text[1], text[2], text[-1]) for text in texts if text[0].startswith("gravity ")]
-            (left, bottom), top = view.to_pixel(0, 0), view.to_pixel(0, 1)[1]
+            left, top = view.to_pixel(0, 0)[0], view.to_pixel(0, 1)[1]
             assert left - 2 * unit >= x + width + 5 * unit or top + 2 * unit <= y - 5 * unit, (size, theme, gravity)
             views.append(view)
         assert views[0] == views[1]

@@ -73,9 +73,9 @@ def _draw_scale(pen: Pen, theme: Theme, legend: Colors, x: float, top: float, wi
     pen.write(pen.fitting(legend.unit, room, FONT_SIZE), x + end + 8 * unit, y + 0.25 * ROW * unit, theme.faint, FONT_SIZE)
     y -= BAR * unit
     edges = np.round(np.linspace(x, x + width, SHADES // 2 + 1))
-    level, end = np.full(SHADES // 2, y), np.full(SHADES // 2, edges[-1])
+    level, last = np.full(SHADES // 2, y), np.full(SHADES // 2, edges[-1])
     # Each reaches to the end, and is covered by the next: where edges are between pixels, the panel would be seen between them.
-    pen.boxes(np.column_stack([edges[:-1], level, end, level + BAR * unit]), scale_table()[::2])
+    pen.boxes(np.column_stack([edges[:-1], level, last, level + BAR * unit]), scale_table()[::2])
     y -= ROW * unit
     base, largest = y + 0.2 * ROW * unit, float(legend.top or 0.0)
     ends = (pen.write(number(0.0), x, base, theme.text, FONT_SIZE),

@@ -17,13 +17,14 @@ from ..stage.commands import Command
 from ..stage.layout import Wish
 from ..stage.part import Panel
 from ..stage.stage import Stage
-from ..reading.measured import Course, Measured
+from ..reading.measured import Course, Measured, Speeds
 
 REST = 0.2              # seconds without measuring after an edit, because a dragged disc is edited at each step
 OTHERS = (2, 3, 5)      # colours of the palette for the second and further kinds of discs
 MEASURED, THEORY = 1, 4  # colours of the palette: sky blue and vermilion
 SPEED_WEIGHT = 1.9      # height of the plot of speeds over that of the others
 HEAD_LINES, NUMBER_LINES = 2.0, 2.1     # lines of text above a plot, and of a value without one
+HIGHER = 4.0            # most height of the curve of another kind of discs over that of the most numerous kind
 LEAST_PLOT = 80         # least height of a plot without its head, window units
 BALANCE_LINES, BALANCE_MOST = 1.6, 0.4       # lines of the balance of energy besides its bars; its most share of the panel
 ENERGY_NAMES = {"kinetic": "kinetic", "potential": "potential", "dissipated": "dissipated", "work": "work done", "heat": "heat"}
@@ -179,11 +180,7 @@ class Plots(Panel):
 
     def _draw_speeds(self, pen: Pen, area: Area) -> None:
         theme, speeds = self.stage.theme, self.measured.speeds
-        highest = float(merged(speeds.edges, speeds.density, len(speeds.kinds))[1].max())
-        if speeds.curve is not None:        # discs at rest, such as heavy ones, would make the scale too large
-            law = float(speeds.curve[:, 1].max())
-            highest = min(max(highest, law), 2 * law)
-        chart = Chart(pen, theme, area, (0.0, speeds.top), (0.0, 1.08 * highest or 1.0))
+        chart = Chart(pen, theme, area, (0.0, speeds.top), (0.0, 1.08 * highest(speeds) or 1.0))
         chart.axes(True)
         chart.bars(*merged(speeds.edges, speeds.density, len(speeds.kinds)), theme.palette[MEASURED])
         if speeds.curve is not None:
@@ -214,6 +211,17 @@ class Plots(Panel):
 def in_brackets(value: str) -> str:
     """A value whose error is below 1 with that in units of its last digit: "0.0641(13)" for "0.0641 ± 0.0013"."""
     return re.sub(rf" {PLUS_MINUS} 0\.0*(\d+)", r"(\1)", value)
+
+
+def highest(speeds: Speeds) -> float:
+    """The height of the plot of speeds: that of the curves of all kinds, but of those that are much higher, as of heavy discs,
+    which would make the others flat, and are cut off."""
+    found = float(merged(speeds.edges, speeds.density, len(speeds.kinds))[1].max())
+    if speeds.curve is not None:        # discs at rest would make the scale too large
+        law = float(speeds.curve[:, 1].max())
+        found = min(max(found, law), 2 * law)
+    others = [float((density if curve is None else curve[:, 1]).max()) for density, curve in speeds.others]
+    return max([found, *(other for other in others if other <= HIGHER * found)])
 
 
 def merged(edges: np.ndarray, density: np.ndarray, discs: int) -> tuple[np.ndarray, np.ndarray]:
