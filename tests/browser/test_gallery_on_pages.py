@@ -75,7 +75,7 @@ def test_nothing_of_the_run_is_seen_through_the_gallery():
 
 
 def test_what_is_far_away_has_no_rim():
-    """In no picture: pale discs at the edge of Poincare's disc are seen as in the window, on pages, in the gallery and in files."""
+    """Pale discs at the edge of Poincare's disc are seen as in the window, on pages, in the gallery and in files."""
     dark = Frame.of(on_paper(hdsim.load("hyperbolic")))
     dark = replace(dark, colors=np.full((len(dark), 3), DARK.paper, np.uint8))
     near = Frame.of(hdsim.load("p10"))

@@ -34,8 +34,8 @@ def test_every_pixel_shows_what_is_there(opengl, obstacles, theme):
 @pytest.mark.parametrize("side", ["inside", "outside"])
 @pytest.mark.parametrize("off", [0, -.1, .1])
 def test_no_line_is_seen_where_a_round_part_of_an_area_begins(opengl, side, off):
-    """Half a circle, more and less, beside a square, turned by right angles: also where the middles of pixels are on the chord, or
-    beside it by less than the card tells apart."""
+    """Half a circle, more and less, beside a square, turned by right angles: also where the middles of pixels are on the chord,
+    or beside it by less than the card tells apart."""
     for turned in range(4):
         places = [(.2, .3), (.5, .3), (.5, .7), (.2, .7), (.5 + off, .5)]
         for _ in range(turned):

@@ -200,7 +200,7 @@ def test_the_dial_stands_beside_the_box(theme):
 
 
 def test_the_label_of_the_dial_is_not_over_the_outline_of_the_box():
-    """However long it is, below the dial and beside the box or above it; and the box stays where it is when it becomes shorter."""
+    """However long it is, below the dial and beside the box or above it; the box stays where it is when it becomes shorter."""
     for size, theme in itertools.product([(390, 844), (844, 390), (820, 1180), (1366, 768)], ["light", "projector"]):
         hands = opened(gas(box=(1, 1)))
         hands.show.stage.look = Look(theme=theme)

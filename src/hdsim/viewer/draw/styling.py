@@ -106,7 +106,8 @@ class Styling:
     def explained(self, enlarged: bool = False) -> Legend:
         """What must be explained of the picture that was drawn last. enlarged: whether small discs were drawn larger."""
         drawing = None if self._read_at is None else self._read_at.drawing
-        note = tr("small discs enlarged", of=self._axes) if drawing is None or drawing.has_circles else tr("small bodies enlarged")
+        circles = drawing is None or drawing.has_circles
+        note = tr("small discs enlarged", of=self._axes) if circles else tr("small bodies enlarged")
         return Legend(self.legend, self._arrow, (note,) if enlarged else ())
 
     @property

@@ -113,7 +113,7 @@ class LedgerPanel(Panel):
 
     @staticmethod
     def _write(pen: Pen, area: Area, top: float, text: str, color: Color, bold: bool = False) -> float:
-        """Write a text in as many lines as it needs, from `top` down, if there is room for all; returns the base of the last one."""
+        """Write a text in as many lines as it needs, from `top` down, if all have room; returns the base of the last one."""
         lines = wrapped_text(pen, text, area.width, SIZE, bold=bold)
         bottom = top - len(lines) * ROW * pen.unit
         for k, line in enumerate(lines if bottom >= area.bottom else []):
