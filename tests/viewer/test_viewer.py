@@ -454,7 +454,7 @@ def outrun_the_engine():
         yield 1
         began = time.perf_counter()
         yield 20
-        assert time.perf_counter() - began < 20 * 0.1
+        assert time.perf_counter() - began < 20 * 0.5     # else each of them waits for 100 events, 2 s
         assert window.playback.reached < 0.2
         assert "of 60 time" in " ".join(window.playback.status())
         while window.playback.speed < 5000:
@@ -462,7 +462,7 @@ def outrun_the_engine():
         yield 20
         said = " ".join(window.playback.status())
         assert "of 5000 time" in said and "." in said.split()[1]       # t has the digits that change at the speed reached
-    watch(mover(cost=0.002), look, speed=60)
+    watch(mover(cost=0.02), look, speed=60)
 
 
 @pytest.mark.more
