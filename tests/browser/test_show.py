@@ -229,7 +229,6 @@ def test_large_letters_cut_neither_values_nor_the_partition():
     show.close()
 
 
-
 @pytest.mark.parametrize("theme, size, visible", [("projector", (640, 360), False), ("light", (640, 360), True),
                                                   ("projector", (360, 640), True), ("projector", (1024, 768), True)])
 def test_a_ledger_that_opens_by_itself_leaves_the_picture_and_has_whole_lines(theme, size, visible):
