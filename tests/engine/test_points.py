@@ -126,10 +126,64 @@ def test_points_that_graze_a_surface_lose_nothing_of_their_way(shape, e):
     assert events > 60
 
 
-def test_a_point_in_the_corner_of_a_wedge_that_moves_is_told():
-    """It glides into the corner, and has no room there; the faces do not close on each other."""
-    wedge = Polyline([(.1, .6), (.9, .5), (.1, .5)], velocity=(.01, .005))
-    system = CollisionSystem.from_arrays([(.6, .502)], [(.11, -.095)], 0., box=Box(1, 1, True), obstacles=[wedge],
-                                         restitution={"wall": 0, "pair": 1})
+def in_wedge(angle, turn, tilt, beside, velocity, **more):
+    """A point that flies at the tip of a wedge, or this far beside it, at speed 1 as seen from there. angle: of the wedge, in
+    degrees; turn: the direction in which it points; tilt: of the flight, from that direction."""
+    half, back, flight = math.radians(angle) / 2, turn + math.pi, turn + tilt
+    ends = [(.5 + .4 * math.cos(back + k), .5 + .4 * math.sin(back + k)) for k in (-half, half)]
+    x = (.5 - .3 * math.cos(flight) - beside * math.sin(flight), .5 - .3 * math.sin(flight) + beside * math.cos(flight))
+    wedge = Polyline([ends[0], (.5, .5), ends[1]], velocity=velocity)
+    return CollisionSystem.from_arrays([x], [(math.cos(flight) + velocity[0], math.sin(flight) + velocity[1])], 0.,
+                                       box=Box(1, 1, True), obstacles=[wedge, *more.pop("others", [])], **more)
+
+
+SPECK = Segment((.05, .95), (.06, .96), velocity=(.01, 0))       # something else that moves
+
+
+@pytest.mark.parametrize("angle", [90, 60, 30, 10, 1])
+@pytest.mark.parametrize("speed", [0, .1, 1, 10, 1000])
+def test_points_come_out_of_the_tip_of_a_wedge(angle, speed):
+    """After 180 / angle contacts, backwards, wherever they have met the tip, at rest and moving. Some were told to be jammed
+    there, beside a wedge at rest, too, if anything moved, and some left through the tip: rounding had put them off one face,
+    and across the other one."""
+    met = 0
+    for turn, beside, heading in itertools.product((0, .7), (0, 1e-5, 1e-7, 1e-9, 1e-12, 1e-14, 1e-15), (0, 1, 2)):
+        tilt = math.radians(angle) / 4 * (beside != 0)
+        velocity = tuple(speed * u for u in ((1, 0), (0, 1), (-.6, .8))[heading])
+        others = [SPECK] if speed == 0 and heading else []
+        system = in_wedge(angle, turn, tilt, beside, velocity, others=others)
+        back = -(system.velocities[0] - velocity)
+        if angle == 60:             # an odd number of reflections
+            back = -math.cos(turn - tilt), -math.sin(turn - tilt)
+        contacts = sum(len(event.contacts) for event in system.events(until=.45))
+        assert np.abs(system.velocities[0] - velocity - back).max() < 1e-11, (turn, beside, velocity)
+        assert abs(contacts - 180 / angle) < .5 or beside == 0, (turn, beside, velocity)
+        met += contacts
+    assert met > 36 * 180 / angle
+
+
+@pytest.mark.parametrize("velocity", [(0, 0), (.1, 0), (-600, 800)])
+def test_points_stay_in_the_tip_of_a_wedge_when_the_origin_of_clocks_moves(velocity):
+    """After 72 contacts, the first time, it moves, and points are put off what they are beside: off both faces."""
+    for beside in (0, 1e-12, 1e-14, 1e-15):
+        system = in_wedge(1, .7, math.radians(.25), beside, velocity)
+        before = system.velocities[0] - velocity
+        system.simulate(until=.45)
+        assert np.abs(system.velocities[0] - velocity + before).max() < 1e-11, beside
+
+
+def test_a_point_that_glides_into_the_corner_of_a_wedge_collapses_there():
+    """Also if the wedge moves: as seen from it, nothing is different."""
+    for velocity in ((0, 0), (.01, .005)):
+        wedge = Polyline([(.1, .6), (.9, .5), (.1, .5)], velocity=velocity)
+        system = CollisionSystem.from_arrays([(.6, .502)], [(.1 + velocity[0], -.1 + velocity[1])], 0., box=Box(1, 1, True),
+                                             obstacles=[wedge], restitution={"wall": 0, "pair": 1})
+        with pytest.raises(hdsim.CollapseError, match="^collapse: disc 0 would collide infinitely often by time 3, losing"):
+            system.simulate(until=20)
+
+
+def test_a_point_in_the_corner_of_a_needle_that_moves_is_told():
+    """Its faces are so nearly parallel that no place between them near the tip is known."""
+    system = in_wedge(1e-8, .7, 0, 0, (.1, .05))
     with pytest.raises(hdsim.JammedError, match="^jammed: disc 0 is in a corner of obstacle 0, which moves; no room is left"):
-        system.simulate(until=20)
+        system.simulate(until=1)

@@ -6,7 +6,7 @@ they are given, at the displacement 0: a disc is seen from the obstacle, that is
 velocity less that of the leg. So all formulas of obstacles at rest serve for moving ones, leg by leg. A leg holds from its first
 clock on and until just before the first clock of the next one.
 """
-from libc.math cimport INFINITY, fabs, floor, rint
+from libc.math cimport INFINITY, fabs, floor, rint, sqrt
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy
 
@@ -15,6 +15,13 @@ from hdsim.core.clock cimport Clock, clock_at
 from hdsim.core.disc cimport Disc, coordinate_at
 from hdsim.core.exact cimport Pair, exact_product, exact_sum, pair_of, pair_sum
 from hdsim.core.fall cimport Fall, in_laboratory
+
+
+cdef extern from *:
+    """
+    #define HDSIM_NOOK_LEAST 9.313225746154785e-10   /* 2^-30 */
+    """
+    const double NOOK_LEAST "HDSIM_NOOK_LEAST"      # the sine of an angle; surfaces at a smaller one count as parallel
 
 
 cdef struct Leg:                # a part of a motion with constant velocity
@@ -52,6 +59,16 @@ cdef struct Pinch:              # a disc smaller than rounding errors, in the pr
     int by[2]                   # the surfaces between which it is, as partners of contacts; the second one may be 0: not known
 
 
+cdef struct Nook:               # surfaces that meet, where such a disc is to be put off them
+    double x, y                 # where it is
+    int surfaces                # that are known: none, one, or two that are not parallel
+    double normal[2][2]         # of each, of length 1, to the side of the disc ...
+    double height[2]            # ... and that of (x, y) over it, below 0 if rounding has put the disc across
+    double margin               # how far it is to be put off them
+    double moved                # how far it has been put off them, at most
+    bint across                 # is it across one of the surfaces around?
+
+
 cdef struct Movers:
     Mover* mover                # in the order of their obstacles
     int movers
@@ -62,6 +79,7 @@ cdef struct Movers:
     int roamers                 # ... and how many
     Hull* hull                  # [mover] of these
     Pinch pinch
+    Nook nook
 
 
 cdef struct Path:               # of a disc, from a clock to another one
@@ -293,3 +311,38 @@ cdef inline Disc seen_from(const Leg* leg, const Fall* fall, const Disc* d, doub
     seen.vy -= leg.vy
     seen.t = t
     return seen
+
+
+cdef inline void nook_begin(Nook* n, double x, double y, double margin) noexcept nogil:
+    """A disc is at (x, y), and is to be put at least this far off surfaces, of which nothing is known yet."""
+    n.x, n.y, n.margin = x, y, margin
+    n.moved = 0.0
+    n.surfaces = 0
+
+
+cdef inline void nook_add(Nook* n, double normal_x, double normal_y, double height, double x, double y) noexcept nogil:
+    """Note a surface, with its normal to the side of the disc, over which (x, y) has this height; unless two are known, or it is
+    parallel to the first one, or nearly so."""
+    cdef double length = sqrt(normal_x * normal_x + normal_y * normal_y)
+    cdef int k = n.surfaces
+    if k == 2 or not length > 0.0 or (
+            k == 1 and fabs(n.normal[0][0] * normal_y - n.normal[0][1] * normal_x) < NOOK_LEAST * length):
+        return
+    n.normal[k][0] = normal_x / length
+    n.normal[k][1] = normal_y / length
+    n.height[k] = height + (n.normal[k][0] * (n.x - x) + n.normal[k][1] * (n.y - y))
+    n.surfaces += 1
+
+
+cdef inline void nook_place(const Nook* n, double* x, double* y) noexcept nogil:
+    """Write the place next to the disc that is off all known surfaces."""
+    cdef double a = max(n.margin - n.height[0], 0.0)
+    cdef double b, sine
+    if n.surfaces == 1:
+        x[0] = n.x + a * n.normal[0][0]
+        y[0] = n.y + a * n.normal[0][1]
+    elif n.surfaces == 2:
+        b = max(n.margin - n.height[1], 0.0)
+        sine = n.normal[0][0] * n.normal[1][1] - n.normal[0][1] * n.normal[1][0]
+        x[0] = n.x + (a * n.normal[1][1] - b * n.normal[0][1]) / sine
+        y[0] = n.y + (b * n.normal[0][0] - a * n.normal[1][0]) / sine

@@ -8,7 +8,8 @@ from hdsim.core.cluster cimport Contact
 from hdsim.core.disc cimport Disc
 from hdsim.core.fall cimport in_laboratory
 from hdsim.core.falling cimport side_left, side_that_fell, size_around
-from hdsim.core.mover cimport Leg, Mover, Path, displacement, leg_at, seen_from
+from hdsim.core.mover cimport (Leg, Mover, Nook, Path, displacement, leg_at, nook_add, nook_begin, nook_place,
+                               seen_from)
 from hdsim.core.obstacle cimport (CAP, EPSILON, FACE, Feature, has_crossed, height_near, is_beside, may_change_sides,
                                   rounding_of, side_after, side_of, strict_side_of)
 from hdsim.core.obstacle_cells cimport Placed
@@ -33,6 +34,7 @@ cdef enum Care:                 # what is done about a surface beside a disc
     NOTE_ACROSS = 2
     NOTE_CLOSING = 3
     KEEP_TURNED = 4
+    FIND_ACROSS = 5
 
 
 cdef struct Flown:              # the last flight of a disc, straight, before its stored state
@@ -54,10 +56,59 @@ cdef void keep_sides(EngineC* e, int i, const Flown* flown) noexcept nogil:
     if not may_change_sides(d.radius, size_of_flight(e, d.vx, d.vy, flown.t)):
         return
     if e.movers.movers > 0:         # back along its path, it would be where others were before
+        nook_begin(&e.movers.nook, d.x, d.y, EPSILON * size_of_box(e))
         care_beside(e, i, flown, KEEP_BESIDE, not e.law.fall.falls, NULL)
+        keep_in_nook(e, i, flown)
         note_pinch(e, i, flown)
     elif not e.law.fall.falls:
+        nook_begin(&e.movers.nook, d.x, d.y, EPSILON * size_of_box(e))
         keep_beside_features(e, i, flown)
+        keep_in_nook(e, i, flown)
+
+
+cdef void keep_in_nook(EngineC* e, int i, const Flown* flown) noexcept nogil:
+    """After disc i has been put off surfaces one by one, which have been noted: in the tip of a wedge, that may have put it
+    across another one, or past the tip. Then it is put where it is off both."""
+    cdef Disc* d = &e.disc[i]
+    cdef Nook* n = &e.movers.nook
+    cdef Disc put = d[0]
+    cdef int k
+    if n.surfaces == 0 or not is_across(e, i, flown) or n.surfaces < 2:
+        return
+    for k in range(STEPS_BACK):
+        nook_place(n, &d.x, &d.y)
+        n.moved = fabs(d.x - n.x) + fabs(d.y - n.y)
+        if not is_across(e, i, flown):
+            return
+        n.margin *= 2.0
+    d[0] = put
+
+
+cdef bint is_across(EngineC* e, int i, const Flown* flown) noexcept nogil:
+    """Is disc i, which has been put off surfaces, across one there? Such ones are noted."""
+    e.movers.nook.across = False
+    care_beside(e, i, flown, FIND_ACROSS, not e.law.fall.falls, NULL)
+    return e.movers.nook.across
+
+
+cdef void find_across(EngineC* e, int i, int feature, const Leg* leg, const Flown* flown, double shift_x,
+                      double shift_y) noexcept nogil:
+    """The part of `is_across` for one feature in one image. The disc may be as deep as it has been moved."""
+    cdef const Feature* f = &e.obstacles.feature[feature]
+    cdef Disc begin = seen_at_first(e, leg, flown, &e.disc[i], shift_x, shift_y)
+    cdef Disc end = seen_at_last(e, leg, flown, &e.disc[i], shift_x, shift_y)
+    cdef double size = size_beside(e, leg, &end, flown.t) + e.movers.nook.moved / rounding_of(1.0)
+    if (end.x != begin.x or end.y != begin.y) and has_crossed(f, begin.x, begin.y, end.vx, end.vy, size, end.x, end.y):
+        e.movers.nook.across = True
+        note_in_nook(e, i, f, &end, side_after(f, begin.x, begin.y, end.vx, end.vy, size, end.x, end.y), 0.0)
+
+
+cdef inline void note_in_nook(EngineC* e, int i, const Feature* f, const Disc* seen, int side, double margin) noexcept nogil:
+    """Note a feature that keeps disc i, which it sees as `seen`, this far off on a side."""
+    cdef double normal[2]
+    set_upwards(f, seen, normal)
+    e.movers.nook.margin = max(e.movers.nook.margin, margin)
+    nook_add(&e.movers.nook, side * normal[0], side * normal[1], side * height_near(f, seen.x, seen.y), e.disc[i].x, e.disc[i].y)
 
 
 cdef void keep_beside_features(EngineC* e, int i, const Flown* flown) noexcept nogil:
@@ -92,7 +143,7 @@ cdef void keep_beside_features(EngineC* e, int i, const Flown* flown) noexcept n
             continue
         k = 0
         if put < STEPS_OFF and flies_along(f, &seen):       # twice as far each time
-            put_off(d, f, &seen, side_after(f, begin.x, begin.y, d.vx, d.vy, size, seen.x, seen.y), margin)
+            put_off(e, i, f, &seen, side_after(f, begin.x, begin.y, d.vx, d.vy, size, seen.x, seen.y), margin)
             margin *= 2.0
             put += 1
         else:
@@ -153,11 +204,13 @@ cdef void care_for(EngineC* e, int i, int feature, const Leg* leg, const Flown* 
     if care == KEEP_BESIDE:
         keep_beside(e, i, feature, leg, flown, shift_x, shift_y)
     elif care == KEEP_OFF:
-        keep_off_feature(e, &e.disc[i], &e.obstacles.feature[feature], leg, flown, shift_x, shift_y)
+        keep_off_feature(e, i, &e.obstacles.feature[feature], leg, flown, shift_x, shift_y)
     elif care == NOTE_ACROSS:
         note_across(e, i, feature, leg, flown, shift_x, shift_y)
+    elif care == FIND_ACROSS:
+        find_across(e, i, feature, leg, flown, shift_x, shift_y)
     elif care == KEEP_TURNED:
-        keep_turned_off(e, &e.disc[i], &e.obstacles.feature[feature], leg, flown, shift_x, shift_y)
+        keep_turned_off(e, i, &e.obstacles.feature[feature], leg, flown, shift_x, shift_y)
     else:
         note_closing(e, c, feature, leg, flown, shift_x, shift_y)
 
@@ -207,6 +260,14 @@ cdef inline Disc seen_at_first(const EngineC* e, const Leg* leg, const Flown* fl
                          shift_y + turned_over(e, d, flown, 1))
 
 
+cdef inline Disc seen_at_last(const EngineC* e, const Leg* leg, const Flown* flown, const Disc* d, double shift_x,
+                              double shift_y) noexcept nogil:
+    """Disc d at the end of its flight, as seen from the obstacle in the image that has these shifts."""
+    cdef Disc end = d[0]
+    end.t = flown.t
+    return seen_in_image(e, leg, &end, flown.t, shift_x, shift_y)
+
+
 cdef inline double size_beside(const EngineC* e, const Leg* leg, const Disc* seen, double t) noexcept nogil:
     """`size_of_flight` for a disc as a moving obstacle sees it."""
     return (size_of_flight(e, seen.vx, seen.vy, t) + fabs(displacement(leg, 0, t)) + fabs(displacement(leg, 1, t)) +
@@ -234,15 +295,13 @@ cdef void keep_beside(EngineC* e, int i, int feature, const Leg* leg, const Flow
     cdef int side = 0
     cdef int k
     for k in range(STEPS_BACK):
-        end = e.disc[i]
-        end.t = flown.t
-        end = seen_in_image(e, leg, &end, flown.t, shift_x, shift_y)
+        end = seen_at_last(e, leg, flown, &e.disc[i], shift_x, shift_y)
         size = size_beside(e, leg, &end, flown.t)
         if (end.x == begin.x and end.y == begin.y) or not has_crossed(f, begin.x, begin.y, end.vx, end.vy, size, end.x, end.y):
             return
         if side == 0:
             side = side_after(f, begin.x, begin.y, end.vx, end.vy, size, end.x, end.y)
-        put_off(&e.disc[i], f, &end, side, margin)
+        put_off(e, i, f, &end, side, margin)
         margin *= 2.0
         if f.moves:
             e.movers.pinch.by[1] = feature_number(&e.boundary, feature)
@@ -264,16 +323,19 @@ cdef inline void set_upwards(const Feature* f, const Disc* seen, double* normal)
     normal[1] = f.ny.high if f.form == FACE else seen.y - f.ay
 
 
-cdef inline void put_off(Disc* d, const Feature* f, const Disc* seen, int side, double margin) noexcept nogil:
-    """Put a disc, which a feature sees as `seen`, this far from that on a side."""
+cdef inline void put_off(EngineC* e, int i, const Feature* f, const Disc* seen, int side, double margin) noexcept nogil:
+    """Put disc i, which a feature sees as `seen`, this far from that on a side, and note it."""
+    cdef Disc* d = &e.disc[i]
     cdef double normal[2]
     cdef double length
     cdef double way = side * margin - height_near(f, seen.x, seen.y)
+    note_in_nook(e, i, f, seen, side, 0.0)
     set_upwards(f, seen, normal)
     length = sqrt(normal[0] * normal[0] + normal[1] * normal[1])
     if length > 0.0:
         d.x += way * (normal[0] / length)
         d.y += way * (normal[1] / length)
+    e.movers.nook.moved += 2.0 * fabs(way)
 
 
 cdef void keep_off(EngineC* e, int i, const Disc* before, double t) noexcept nogil:
@@ -281,60 +343,62 @@ cdef void keep_off(EngineC* e, int i, const Disc* before, double t) noexcept nog
     their places, and it, are then rounded by, so that it is still seen on its side. It is so small that this matters. With
     gravity, where the velocity of a disc on a face tells its side, this concerns all that it approaches. before: as it was
     stored."""
-    cdef const Disc* d = &e.disc[i]
+    cdef Disc* d = &e.disc[i]
     cdef Flown flown
     if not may_change_sides(d.radius, size_of_flight(e, d.vx, d.vy, t)):
         return
     flown.before = before[0]
     flown.t = t
+    nook_begin(&e.movers.nook, d.x, d.y, 0.0)
     care_beside(e, i, &flown, KEEP_OFF, e.law.fall.falls, NULL)
+    nook_place(&e.movers.nook, &d.x, &d.y)
 
 
-cdef void keep_off_feature(const EngineC* e, Disc* d, const Feature* f, const Leg* leg, const Flown* flown, double shift_x,
+cdef void keep_off_feature(EngineC* e, int i, const Feature* f, const Leg* leg, const Flown* flown, double shift_x,
                            double shift_y) noexcept nogil:
-    """The part of `keep_off` for one feature in one image."""
-    cdef Disc seen = d[0]
-    cdef Disc begin = seen_at_first(e, leg, flown, d, shift_x, shift_y)
+    """The part of `keep_off` for one feature in one image: note it if the disc is to be put off it."""
+    cdef Disc seen = seen_at_last(e, leg, flown, &e.disc[i], shift_x, shift_y)
+    cdef Disc begin = seen_at_first(e, leg, flown, &e.disc[i], shift_x, shift_y)
     cdef double height
     cdef double margin = 4.0 * EPSILON * (size_of_box(e) + fabs(displacement(leg, 0, flown.t)) + fabs(
         displacement(leg, 1, flown.t)))
     cdef int side
-    seen.t = flown.t
-    seen = seen_in_image(e, leg, &seen, flown.t, shift_x, shift_y)
     height = height_near(f, seen.x, seen.y) if f.form != CAP and not f.one_sided else INFINITY
     if not e.law.fall.falls:
         if fabs(height) < margin and is_beside(f, seen.x, seen.y, margin):
-            put_off(d, f, &seen, side_of(f, seen.x, seen.y, seen.vx, seen.vy), margin)
+            note_in_nook(e, i, f, &seen, side_of(f, seen.x, seen.y, seen.vx, seen.vy), margin)
         return
     if not fabs(height) < 2.0 * rounding_of(size_around(f, seen.x, seen.y)) or not is_beside(f, seen.x, seen.y, margin):
         return
-    side = side_that_fell(f, begin.x, begin.y, begin.vx, begin.vy, d.radius) if fabs(height) < margin else (
+    side = side_that_fell(f, begin.x, begin.y, begin.vx, begin.vy, begin.radius) if fabs(height) < margin else (
         1 if height > 0.0 else -1)
     if side_left(f, seen.x, seen.y, seen.vx, seen.vy) != side:      # it approaches
-        put_off(d, f, &seen, side, 2.0 * rounding_of(size_around(f, seen.x, seen.y)))
+        note_in_nook(e, i, f, &seen, side, 2.0 * rounding_of(size_around(f, seen.x, seen.y)))
 
 
 cdef void keep_turned(EngineC* e, int i) noexcept nogil:
     """After all velocities have been negated at the present clock, to which disc i has been brought: put it off the surfaces that
     it had just left, and approaches now. It is so small that else it might be seen on their other sides, to which it flies. If
     nothing moves and it does not fall, it is stored where it was, on its side."""
-    cdef const Disc* d = &e.disc[i]
+    cdef Disc* d = &e.disc[i]
     cdef Flown flown
     if not (e.law.fall.falls or e.movers.movers > 0) or not may_change_sides(d.radius, size_of_flight(e, d.vx, d.vy, d.t)):
         return
     flown.before = d[0]
     flown.t = d.t
+    nook_begin(&e.movers.nook, d.x, d.y, 0.0)
     care_beside(e, i, &flown, KEEP_TURNED, True, NULL)
+    nook_place(&e.movers.nook, &d.x, &d.y)
 
 
-cdef void keep_turned_off(const EngineC* e, Disc* d, const Feature* f, const Leg* leg, const Flown* flown, double shift_x,
+cdef void keep_turned_off(EngineC* e, int i, const Feature* f, const Leg* leg, const Flown* flown, double shift_x,
                           double shift_y) noexcept nogil:
     """The part of `keep_turned` for one feature in one image."""
-    cdef Disc seen = seen_in_image(e, leg, d, flown.t, shift_x, shift_y)
+    cdef Disc seen = seen_in_image(e, leg, &e.disc[i], flown.t, shift_x, shift_y)
     cdef double margin = rounding_of(max(size_around(f, seen.x, seen.y), size_beside(e, leg, &seen, flown.t)))
     if f.form != CAP and not f.one_sided and fabs(height_near(f, seen.x, seen.y)) <= margin and is_beside(
             f, seen.x, seen.y, margin):
-        put_off(d, f, &seen, -side_left(f, seen.x, seen.y, seen.vx, seen.vy), 2.0 * margin)
+        note_in_nook(e, i, f, &seen, -side_left(f, seen.x, seen.y, seen.vx, seen.vy), 2.0 * margin)
 
 
 cdef void note_pinch(EngineC* e, int i, const Flown* flown) noexcept nogil:
@@ -357,9 +421,7 @@ cdef void note_across(EngineC* e, int i, int feature, const Leg* leg, const Flow
     rounding."""
     cdef const Feature* f = &e.obstacles.feature[feature]
     cdef Disc begin = seen_at_first(e, leg, flown, &e.disc[i], shift_x, shift_y)
-    cdef Disc end = e.disc[i]
-    end.t = flown.t
-    end = seen_in_image(e, leg, &end, flown.t, shift_x, shift_y)
+    cdef Disc end = seen_at_last(e, leg, flown, &e.disc[i], shift_x, shift_y)
     if (has_crossed(f, begin.x, begin.y, end.vx, end.vy, size_beside(e, leg, &end, flown.t), end.x, end.y)
             and strict_side_of(f, begin.x, begin.y) * strict_side_of(f, end.x, end.y) < 0):
         note_surface(e, i, feature_number(&e.boundary, feature))
@@ -413,9 +475,7 @@ cdef void note_closing(EngineC* e, const Contact* c, int feature, const Leg* leg
     if f == c.feature or f.form == CAP:
         return
     begin = seen_at_first(e, leg, flown, &e.disc[c.i], shift_x, shift_y)
-    end = e.disc[c.i]
-    end.t = flown.t
-    end = seen_in_image(e, leg, &end, flown.t, shift_x, shift_y)
+    end = seen_at_last(e, leg, flown, &e.disc[c.i], shift_x, shift_y)
     side = (side_that_fell(f, begin.x, begin.y, begin.vx, begin.vy, begin.radius) if e.law.fall.falls
             else side_of(f, begin.x, begin.y, end.vx, end.vy))
     set_upwards(f, &end, normal)
