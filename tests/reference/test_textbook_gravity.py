@@ -149,6 +149,24 @@ def test_an_obstacle_that_appears_lets_a_falling_disc_out():
     assert event.obstacle == 0 and box.positions[0][1] == pytest.approx(.35, abs=1e-12)
 
 
+@pytest.mark.parametrize("gravity", [(0, -1), (-1, 0)])
+def test_a_disc_that_falls_along_a_half_plane_stays_in_it(gravity):
+    """The half-plane has appeared there: its depth, step by step, is that of an edge that falls as fast, or is never left."""
+    edge = Line((.25, 0), (1, 0), from_time=0.0) if gravity[1] else Line((0, .25), (0, 1), from_time=0.0)
+    box = system((.125, .125, 0, 0, .0625, 1), gravity=gravity, obstacles=[edge])
+    while not (event := box.next_event()).particles:
+        pass
+    assert event.wall == ("bottom" if gravity[1] else "left") and event.time == pytest.approx(math.sqrt(.125))
+
+
+def test_a_disc_rises_out_of_a_half_plane():
+    """At the speed 1 from the depth 1/4 and a radius: it is clear at the height of its radius, and touches when it falls back."""
+    box = system((.5, .5, 0, 1, .0625, 1), box=(1, 2), obstacles=[Line((0, .75), (0, 1), from_time=0.0)])
+    while not (event := box.next_event()).particles:
+        pass
+    assert event.obstacle == 0 and event.time == pytest.approx(1 + math.sqrt(1 - 2 * .3125), abs=1e-8)
+
+
 def test_a_one_sided_arc_is_passed_from_behind():
     """A disc that falls through the arc from outside is caught only where it comes back from inside."""
     box = system((.5, .3, 0, 1.1, .05, 1), box=(1, 2), obstacles=[Arc((.5, .8), .3, 200, 340, side="inside")])

@@ -354,6 +354,13 @@ def test_a_partition_that_appears():
     assert system.simulate(20) > 3
 
 
+@pytest.mark.parametrize("vy", [0, 1e-12, -1e-12, .25])
+def test_a_disc_in_a_half_plane_that_appears_passes_it_until_it_is_clear(vy):
+    """One that flies along the edge never is, and touches sides only: steps of its depth looked for the end of that, far away."""
+    system = one(1, .25, .5, vy, obstacles=[Line((0, 1), (0, 1), from_time=0.5)])
+    assert [(feature, time) for time, _, feature in log(system, 8)] == [("right", 5.75)]
+
+
 def test_a_disc_in_the_place_of_a_partition_that_appears():
     """It passes, may be sent back, and feels the partition as soon as it is clear of it, as in the engine."""
     partition = Segment((2, 0), (2, 4), from_time=1)

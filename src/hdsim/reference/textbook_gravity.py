@@ -152,12 +152,18 @@ class FallingObstacles(MovingObstacles):
 
     def _until_clear(self, index: int, disc: Disc, only: Feature | None = None) -> float:
         """As for `Obstacles`: in a step from the speed v no disc gets farther than v dt + g dt^2 / 2."""
-        dt, pull, later = 0.0, math.hypot(*self.gravity), disc
+        dt, pull, later, edge = 0.0, math.hypot(*self.gravity), disc, self._edges.get(index)
         while (depth := self._depth(index, later.rx, later.ry, later.radius, only)) > 0:
             if abs(later.rx) + abs(later.ry) > 2.0**40 * (abs(disc.rx) + abs(disc.ry) + disc.radius):
                 return math.inf
             speed = math.hypot(later.vx, later.vy)
-            dt = max(dt + 2 * depth / (speed + math.sqrt(speed * speed + 2 * pull * depth)), math.nextafter(dt, math.inf))
+            step = 2 * depth / (speed + math.sqrt(speed * speed + 2 * pull * depth))
+            if edge:        # the component across it alone counts
+                away, g = (v[0] * edge.nx + v[1] * edge.ny for v in ((later.vx, later.vy), self.gravity))
+                step = time_to_close(Fraction(depth), -Fraction(away), -g)
+            dt = max(dt + step, math.nextafter(dt, math.inf))
+            if dt == math.inf:
+                return dt
             later = self._moved(disc, dt)
         return dt
 

@@ -292,7 +292,7 @@ class Obstacles:
             for feature in make(shape):
                 feature.obstacle, feature.number = index, len(features)
                 features.append(feature)
-        self.features = features
+        self.features, self._edges = features, {f.obstacle: f for f in features if isinstance(f, Face) and f.endless}
         self._passed = [lets_discs_through(shape) for shape in self.shapes]
         self.is_there = [self._is_due(index, time) for index in range(len(self.shapes))]
         for index, is_there in enumerate(self.is_there):
@@ -372,10 +372,11 @@ class Obstacles:
 
     def _until_clear(self, index: int, disc: Disc, only: Feature | None = None) -> float:
         """The time until a disc is clear of the obstacle, or of this feature of it, if its velocity does not change: in steps
-        that are not too long, as no disc gets clear faster than its speed."""
-        dt, speed = 0.0, math.hypot(disc.vx, disc.vy)
+        that are not too long, as no disc gets clear faster than its speed, or, of a half-plane, than its speed away from it."""
+        edge = self._edges.get(index)
+        dt, speed = 0.0, disc.vx * edge.nx + disc.vy * edge.ny if edge else math.hypot(disc.vx, disc.vy)
         while (depth := self._depth(index, disc.rx + disc.vx * dt, disc.ry + disc.vy * dt, disc.radius, only)) > 0:
-            if speed == 0 or dt * speed > 2.0**40 * (abs(disc.rx) + abs(disc.ry) + disc.radius):    # far out of any box
+            if not speed > 0 or dt * speed > 2.0**40 * (abs(disc.rx) + abs(disc.ry) + disc.radius):    # far out of any box
                 return math.inf
             dt = max(dt + depth / speed, math.nextafter(dt, math.inf))
         return dt
