@@ -164,7 +164,16 @@ class BookMixture(Mixture):
 
     def obstacle(self):
         while isinstance(found := super().obstacle(), (Gate, Door)) or isinstance(found, Polygon) and found.side == "inside" or (
-                isinstance(found, Line) and self.has_line):
+                isinstance(found, Line) and self.has_line) or self.lies_in_side(found):
             pass
         self.has_line |= isinstance(found, Line)
         return found
+
+    def lies_in_side(self, shape):
+        """Is a straight part of a shape in a side of the box?"""
+        ends = shape.points if isinstance(shape, (Polyline, Polygon)) else ()
+        parts = shape.parts if isinstance(shape, Path) else [shape] if isinstance(shape, Segment) else []
+        faces = [*zip(ends, [*ends[1:], ends[0]] if isinstance(shape, Polygon) else ends[1:]),
+                 *((part.start, part.end) for part in parts if isinstance(part, Segment))]
+        return any(a[axis] == b[axis] and a[axis] in (0, length)
+                   for a, b in faces for axis, length in enumerate(self.box.lengths))
