@@ -172,5 +172,5 @@ def test_mixtures_with_discs_in_a_half_plane_that_appears(seed, generic):
 @pytest.mark.parametrize("generic", [True, False])
 @pytest.mark.parametrize("first", range(14, 1014, 100))
 def test_thousands_of_mixtures(first, generic):
-    """A seed takes some .4 s, and a few in a thousand a minute: all together a quarter of an hour. They agree up to 1300."""
+    """A seed takes some .4 s, and a few in a thousand a minute: all together a quarter of an hour."""
     assert sum(compared(seed, generic, 80) for seed in range(first, first + 100)) > (3000 if generic else 600)
