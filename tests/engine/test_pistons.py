@@ -382,3 +382,13 @@ def test_pistons_alone_make_no_event():
     assert system.peek() is None and system.next_event() is None
     system.simulate(until=system.time + 10.25)
     assert 0 <= system.pistons[0].place <= 1
+
+
+@pytest.mark.parametrize("gravity", [None, (.25, -1)])
+@pytest.mark.parametrize("time", [1e-6, 1e-3, .01, .3, 2, 11])
+def test_the_work_of_a_load_closes_the_balance_from_rest(time, gravity):
+    """Also in the first instants, when the piston has come less far than its place is rounded by."""
+    system = CollisionSystem([Particle(.75, .5, 0, 0, .1, 1)], obstacles=[Piston(x=.5, mass=10, force=.1)], gravity=gravity)
+    system.simulate(until=time)
+    balance = system.energy_balance()
+    assert balance.work > 0 and abs(balance.drift) < 1e-14

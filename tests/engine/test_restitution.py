@@ -227,6 +227,104 @@ def test_three_discs_on_a_line_collapse_below_the_threshold(e, collapses, v):
         assert abs(system.energy_balance().drift) < 1e-14 and contacts(system) >= 2
 
 
+WALL_THRESHOLD = math.tan(math.pi / 8) ** 2     # of two discs at a wall (Bernu and Mazighi, J. Phys. A 23, 5745, 1990)
+
+
+def at_the_wall(e, gaps, v=(-1, -1), **options):
+    """Two discs that run against the wall on the left."""
+    r = 1 / 64
+    x = r + gaps[0], 3 * r + sum(gaps)
+    return line(x, v, restitution=e, box=Box(100, 1), **options)
+
+
+@pytest.mark.parametrize("part", [.3, .6, .9, .97, .999])
+@pytest.mark.parametrize("gaps, v", [((.0625, .1875), (-1, -1)), ((.05, .13), (-.3, -1.7)), ((.11, .02), (0, -2)),
+                                     ((.17, .19), (-1, -1.1))])
+def test_two_discs_at_a_wall_collapse_below_the_threshold(part, gaps, v):
+    """All comes to rest, so that rounding leaves gaps that take visible time, the longer the slower the discs are."""
+    system = at_the_wall(part * WALL_THRESHOLD, gaps, v)
+    with pytest.raises(hdsim.CollapseError, match="discs 0, 1 would collide infinitely often") as error:
+        system.simulate(until=1e6)
+    assert error.value.particles == (0, 1) and system.time < 1
+    assert np.abs(system.velocities).max() < 1e-9 and system.positions[1, 0] < 3 / 64 + 1e-12
+    assert abs(system.energy_balance().drift) < 1e-14
+
+
+@pytest.mark.parametrize("gaps", [(.0625, .1875), (.05, .13), (.11, .02)])
+def test_two_discs_at_a_wall_part_above_the_threshold(gaps):
+    system = at_the_wall(1.03 * WALL_THRESHOLD, gaps)
+    assert 20 <= system.simulate(until=50) <= 24
+
+
+@pytest.mark.parametrize("part", [.5, .8, .9, .97])
+@pytest.mark.parametrize("w", [0, .25, -.2, .1])
+def test_three_discs_without_momentum_collapse(part, w):
+    """The group stays where it is: its speeds die out, and are not small parts of others."""
+    row = dict(xs=[1, 1.1875, 1.3125], vs=[1 - w / 2, w, -1 - w / 2], box=Box(100, 1))
+    with pytest.raises(hdsim.CollapseError) as error:
+        line(restitution=part * (7 - 4 * math.sqrt(3)), **row).simulate(until=1e6)
+    assert error.value.particles == (0, 1, 2)
+    line(restitution=1.03 * (7 - 4 * math.sqrt(3)), **row).simulate(until=1e6)
+
+
+def test_a_collapse_is_recognised_beside_other_discs():
+    """Contacts elsewhere come in between."""
+    rng = np.random.default_rng(1)
+    x, y = np.meshgrid(np.linspace(.55, .95, 6), np.linspace(.1, .9, 6))
+    places = np.vstack([[(.078125, .5), (.296875, .5)], np.column_stack([x.ravel(), y.ravel()])])
+    system = CollisionSystem.from_arrays(
+        places, np.vstack([[(-1, 0), (-1, 0)], rng.normal(size=(36, 2))]), 1 / 64, species=[0, 0, *[1] * 36],
+        restitution={"pair": [[.15, 1], [1, 1]], "wall": .15},
+        obstacles=[hdsim.Polygon([(.5, .01), (.99, .01), (.99, .99), (.5, .99)], side="inside", restitution=1, species=1)])
+    with pytest.raises(hdsim.CollapseError, match="discs 0, 1 would"):
+        system.simulate(until=3)
+    assert system.time < .5 and system.statistics["pair_contacts"] > 50
+
+
+def test_a_checkpoint_has_the_row_of_a_collapse(tmp_path):
+    """It is recognised after the same number of contacts."""
+    def contacts_to_collapse(system):
+        with pytest.raises(hdsim.CollapseError):
+            system.simulate(until=1e6)
+        return contacts(system)
+
+    expected = contacts_to_collapse(at_the_wall(.15, (.0625, .1875)))
+    for done in (10, expected - 12, expected - 3):
+        system = at_the_wall(.15, (.0625, .1875))
+        system.simulate(max_events=done)
+        system.save(tmp_path / "a.npz")
+        assert {contacts_to_collapse(other) for other in (
+            hdsim.load(tmp_path / "a.npz"), pickle.loads(pickle.dumps(system)), system.copy())} == {expected}
+
+
+def test_a_checkpoint_with_a_row_of_no_disc_is_refused():
+    system = at_the_wall(.15, (.0625, .1875))
+    with pytest.raises(hdsim.CollapseError):
+        system.simulate(until=1)
+    arrays, data = system.checkpoint()
+    assert [row[0] for row in data["engine"]["rows"]] == [0, 1]
+    for number in (2, -1):
+        data["engine"]["rows"][0][0] = number
+        with pytest.raises(IndexError, match=f"a row of contacts of disc {number}, of 2"):
+            CollisionSystem.from_checkpoint(arrays, data)
+
+
+def test_spheres_at_a_wall_collapse():
+    row = dict(positions=[(.125, .5, .5), (.375, .5, .5)], velocities=[(-1, 0, 0), (-1.25, 0, 0)], radii=.0625)
+    with pytest.raises(hdsim.CollapseError, match="0, 1 would collide infinitely often"):
+        CollisionSystem.from_arrays(**row, box=(9, 1, 1), restitution=.9 * WALL_THRESHOLD).simulate(until=1e3)
+    assert CollisionSystem.from_arrays(**row, box=(9, 1, 1), restitution=1.05 * WALL_THRESHOLD).simulate(until=5) < 25
+
+
+@pytest.mark.parametrize("line", ["restitution .9", "restitution pair=.9 wall=.8", "contact-time 1e-3"])
+def test_lines_of_obstacles_cannot_change_the_law(line):
+    """Nothing of them is read without effect."""
+    system = CollisionSystem([Particle(.2, .5, 1, 0, .1, 1)])
+    with pytest.raises(ValueError, match=f"lines:2: {line.split()[0]} is for a whole system, and cannot be added to one"):
+        system.add_obstacles(f"segment .8 .2 .8 .8\n{line}")
+    assert not system.obstacles and system.restitution == 1
+
+
 def test_edits_keep_the_balance(tmp_path):
     """What has been dissipated goes on; the sum that is constant begins anew. Last contacts are remembered."""
     system = gas(restitution=.8, contact_time=10.)

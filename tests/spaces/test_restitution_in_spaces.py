@@ -111,6 +111,24 @@ def test_a_collapse_is_named():
     assert spaces.Gas(spaces.Norm(2, 1), **row, restitution=.05, contact_time=1e-3).simulate(until=1) > 3
 
 
+@pytest.mark.parametrize("part", [.5, .9, .97])
+def test_a_collapse_in_which_all_comes_to_rest_is_named(part, tmp_path):
+    """Two bodies at a wall, below the threshold tan^2(pi / 8); above it they part. A checkpoint goes on alike."""
+    def system(e):
+        return spaces.Gas(spaces.Norm(2, 1), [[.1], [.3]], [[-1], [-1.25]], .05, walls=[spaces.Hyperplane([1.])],
+                          restitution=e)
+    gas = system(part * math.tan(math.pi / 8) ** 2)
+    gas.simulate(max_events=40)
+    gas.save(tmp_path / "a.npz")
+    left = set()
+    for other in (gas, hdsim.load(tmp_path / "a.npz")):
+        with pytest.raises(CollapseError, match="bodies 0, 1 would collide infinitely often"):
+            other.simulate(until=1e6)
+        left.add(other.hash())
+    assert len(left) == 1 and gas.time < 1
+    assert system(1.03 * math.tan(math.pi / 8) ** 2).simulate(until=1e6) < 25
+
+
 def test_what_is_refused():
     for space in (spaces.Norm(4), spaces.Norm(2, weights=(1, 2)), spaces.Sphere(), spaces.Hyperbolic(),
                   spaces.Polytope(np.eye(2))):

@@ -103,9 +103,14 @@ cdef inline void piston_list(Piston* p, int i) noexcept nogil:
         p.nears += 1
 
 
+cdef inline double piston_way(const Piston* p, const Disc* body, double dt) noexcept nogil:
+    """How far a piston has come on its axis a time dt after its stored state."""
+    return (body.v[p.axis] + 0.5 * p.acceleration * dt) * dt
+
+
 cdef inline double piston_place(const Piston* p, const Disc* body, double dt) noexcept nogil:
-    """The coordinate of a piston on its axis at a time dt after its stored state."""
-    return body.r[p.axis] + (body.v[p.axis] + 0.5 * p.acceleration * dt) * dt if dt != 0.0 else body.r[p.axis]
+    """Its coordinate on its axis then."""
+    return body.r[p.axis] + piston_way(p, body, dt) if dt != 0.0 else body.r[p.axis]
 
 
 cdef inline double piston_velocity(const Piston* p, const Disc* body, double dt) noexcept nogil:

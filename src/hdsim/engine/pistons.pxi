@@ -12,7 +12,8 @@ from hdsim.core.exact cimport Pair, exact_product, pair_of, pair_scaled, pair_su
 from hdsim.core.impact cimport NO_MEMBER
 from hdsim.core.obstacle cimport EPSILON
 from hdsim.core.piston cimport (PISTONS_MOST, Piston, piston_fly, piston_forget, piston_list, piston_meets_disc,
-                                piston_meets_piston, piston_place, piston_reaches, piston_velocity, pistons_create)
+                                piston_meets_piston, piston_place, piston_reaches, piston_velocity, piston_way,
+                                pistons_create)
 from hdsim.core.prediction cimport Prediction, consider, no_prediction
 
 
@@ -253,11 +254,18 @@ cdef inline double velocity_of_piston(const EngineC* e, const Disc* own, int bod
 cdef double stream_piston(EngineC* e, int body, double dt, double clock) noexcept nogil:
     """Move the stored state of a piston by dt; its clock becomes `clock`. Returns the work of its load."""
     cdef const Piston* p = piston_of(e, body)
-    cdef double before = e.disc[body].r[p.axis]
-    cdef double from_ = fallen(&e.law.fall, p.axis, e.disc[body].t)
-    cdef double to = fallen(&e.law.fall, p.axis, e.disc[body].t + dt)
+    cdef double work = work_of_load(e, body, dt)
     piston_fly(p, &e.disc[body], dt, clock)
-    return p.force * ((e.disc[body].r[p.axis] - before) + (to - from_))
+    return work
+
+
+cdef inline double work_of_load(const EngineC* e, int body, double dt) noexcept nogil:
+    """The work of the load of a piston in a time dt after its stored state: of the way itself, as the difference of two places
+    has their rounding, which is much of a short way."""
+    cdef const Piston* p = piston_of(e, body)
+    cdef const Disc* own = &e.disc[body]
+    cdef double fall = fallen(&e.law.fall, p.axis, own.t + dt) - fallen(&e.law.fall, p.axis, own.t)
+    return p.force * (piston_way(p, own, dt) + fall)
 
 
 cdef Contact contact_with_piston(const EngineC* e, int i, int j) noexcept nogil:
@@ -337,10 +345,8 @@ cdef Pair energy_of_pistons(const EngineC* e, double clock, double low) noexcept
 
 cdef double work_of_loads(const EngineC* e, double clock, double low) noexcept nogil:
     """The work of the loads of pistons that the balance does not have yet, at clock + low."""
-    cdef const Disc* body
     cdef double work = 0.0
     cdef int k
     for k in range(e.n, bodies_of(e)):
-        body = &e.disc[k]
-        work += piston_of(e, k).force * (place_of_piston(e, body, k, clock, low) - place_of_piston(e, body, k, body.t, 0.0))
+        work += work_of_load(e, k, (clock - e.disc[k].t) + low)
     return work

@@ -389,14 +389,18 @@ cdef int touched_by_mover(const EngineC* e, int contact) noexcept nogil:
     return public_number(&e.boundary, c.j if c.a == cluster_mover(g) else c.i)
 
 
-cdef inline Contact* with_others(EngineC* e, int i, int j, Contact* c, double t, double window, Chain* chain) except NULL nogil:
-    """Collect the contacts with which contact c, of disc i with j, is resolved at clock t, if any. Sets what is done if it ends a
-    long chain."""
+cdef inline Contact* with_others(EngineC* e, int i, int j, Contact* c, double t, double speed, double window,
+                                 Chain* chain) except NULL nogil:
+    """Collect the contacts with which contact c, of disc i with j, is resolved at clock t, if any. speed: of its approach. Sets
+    what is done if it ends a long chain, or a row that dies out."""
     cdef int length = chain_length(e, i, j, t, window)
     if unlikely(length > 0):
         chain[0] = go_on_with_chain(e, c, t, length)
         if chain[0] != EXECUTE:
             return c
+    if unlikely(comes_to_rest(e, c, t, speed, window)):
+        stall_tell(&e.stall, CROWDED, c.i, c.i, c.i)
+        chain[0] = GIVE_UP
     # A disc of infinite mass takes no impulse from a wall, so no simultaneous contact can depend on that contact.
     if (e.options.simultaneous and not (c.j < 0 and e.disc[c.i].mass == INFINITY)
             and unlikely(may_be_simultaneous(e, c, latest(t, window))) and thermal_surface(e, c.j) == NULL):
@@ -438,7 +442,7 @@ cdef int contact_event(EngineC* e, int i, int j, double t) except -1 nogil:
             repredict_affected(e)
             return 0
     window = SLACK_SIMULTANEOUS * blur(size, speed, t) / speed
-    c = with_others(e, i, j, c, t, window, &chain)
+    c = with_others(e, i, j, c, t, speed, window, &chain)
     resolve(e, c, t, speed)
     if unlikely(e.pistons.count > 0) and not leave_discs(e):
         return turn_event(e, t)

@@ -4,11 +4,11 @@ from libc.math cimport INFINITY, fabs, sqrt
 
 from hdsim.core.axes cimport AXES, dot, largest_of, span_of, square
 from hdsim.core.cluster cimport Cluster, Contact, cluster_set_rebound
-from hdsim.core.exact cimport Pair, exact_product, pair_of, pair_scaled, pair_sum
+from hdsim.core.exact cimport Pair, exact_product, likely, pair_of, pair_scaled, pair_sum
 from hdsim.core.fall cimport speed_of_hops, velocity_in_laboratory
 from hdsim.core.law cimport energy_lost, is_growing, rebound
-from hdsim.core.restitution cimport (COLLAPSE_COUNTED, Balance, Restitution, add_to, had_contact, is_collapsing, pair_rebound,
-                                     restitution_create)
+from hdsim.core.restitution cimport (COLLAPSE_COUNTED, Balance, Restitution, add_to, dies_out, had_contact, is_collapsing,
+                                     pair_rebound, restitution_create, restore_rows, rows_blame, written_rows)
 from hdsim.core.stall cimport stall_count_from
 
 
@@ -43,7 +43,8 @@ cdef object written_balance(const EngineC* e):
         return {}
     sums = (b.dissipated.high, b.dissipated.low, b.work.high, b.work.low, b.whole.high, b.whole.low)
     last = [e.restitution.last[i] for i in range(e.n if e.restitution.last != NULL else 0)]
-    return {"balance": [float(part).hex() for part in sums], "last": [float(clock).hex() for clock in last]}
+    return {"balance": [float(part).hex() for part in sums], "last": [float(clock).hex() for clock in last],
+            **written_rows(&e.restitution, e.n)}
 
 
 cdef int restore_balance(EngineC* e, dict rest) except -1:
@@ -61,7 +62,7 @@ cdef int restore_balance(EngineC* e, dict rest) except -1:
             raise IndexError(f"{len(rest['last'])} last contacts for {e.n} discs")
         for i in range(e.n):
             set_last_contact(e, i, float.fromhex(rest["last"][i]))
-    return 0
+    return restore_rows(&e.restitution, e.n, rest)
 
 
 cdef inline void continue_balance(EngineC* e, const EngineC* other) noexcept nogil:
@@ -208,6 +209,21 @@ cdef void open_balance(EngineC* e) noexcept nogil:
                       or is_driven(e))
     if not e.restitution.elastic:
         stall_count_from(&e.stall, COLLAPSE_COUNTED)
+
+
+cdef bint comes_to_rest(EngineC* e, const Contact* c, double t, double speed, double window) noexcept nogil:
+    """Does contact c at clock t, with this speed of approach, belong to an inelastic collapse in which all comes to rest? window:
+    a length of time that rounding explains. What sticks to each other, with e = 0, touches again and again without one."""
+    cdef double factor
+    if e.restitution.row == NULL or c.i >= e.n:
+        return False
+    if likely(not dies_out(&e.restitution, c.i, c.j if c.j < e.n else -1, t, speed, window)):
+        return False
+    factor = rebound_of(e, c, t)
+    if not 1.0 < factor or not factor < rebound():
+        return False
+    rows_blame(&e.restitution, e.n, t, window, e.stall.zero_time_counter)
+    return True
 
 
 cdef bint is_collapse(EngineC* e, const Contact* c, double t, int length) noexcept nogil:

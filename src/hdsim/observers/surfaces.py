@@ -20,8 +20,10 @@ class Surfaces(Observer):
     the beginning: contacts, the d components of the force on the discs (mass length / time^2), the work done on them, the
     energy that contacts with a coefficient of restitution below 1 take, and the heat that the discs get from a surface with a
     temperature (all mass length^2 / time^3). The numbers themselves are `contacts`, `impulses`, `work`, `dissipated` and `heat`.
-    Discs of infinite mass are left out. If there are none, the sum of the impulses is the change of momentum, and the sums of
-    work and heat are those of `system.energy_balance()`. theory: None. ValueError among more than 1000 obstacles.
+    Discs of infinite mass are left out. If there are none, the sum of the impulses is the change of the momentum of the discs
+    but for that by gravity, and the sums of work and heat are those of `system.energy_balance()`; but the work of a piston on the
+    discs is energy that it loses, and the balance has the work of its load instead. theory: None. ValueError among more than
+    1000 obstacles.
     """
 
     kind = "surfaces"

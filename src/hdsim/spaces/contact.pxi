@@ -303,9 +303,10 @@ cdef bint is_jammed(EngineC* g, int a, int b, double t, double speed, double win
     approach?"""
     cdef int length
     if not stall_event(&g.stall, is_zero_time(&g.stall, t, window), t, g.n):
-        return False
+        return comes_to_rest(g, a, b, t, speed, window)
     length = count_chain(g)
-    return length > JAM_CONTACTS + g.n or is_collapse(g, a, b, speed, length)
+    return (length > JAM_CONTACTS + g.n or is_collapse(g, a, b, speed, length)
+            or comes_to_rest(g, a, b, t, speed, window))
 
 
 cdef bint is_too_far(const EngineC* g, int i, int j, double t) noexcept nogil:

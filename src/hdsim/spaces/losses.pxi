@@ -2,9 +2,10 @@
 # uses: state
 from libc.math cimport INFINITY
 
-from hdsim.core.exact cimport Pair, pair_of, pair_scaled, pair_sum
+from hdsim.core.exact cimport Pair, likely, pair_of, pair_scaled, pair_sum
 from hdsim.core.law cimport rebound
-from hdsim.core.restitution cimport COLLAPSE_COUNTED, add_to, had_contact, is_collapsing, pair_rebound, restitution_create
+from hdsim.core.restitution cimport (COLLAPSE_COUNTED, add_to, dies_out, had_contact, is_collapsing, pair_rebound,
+                                     restitution_create, restore_rows, rows_blame, written_rows)
 from hdsim.core.space_cluster cimport Cluster
 from hdsim.core.stall cimport stall_count_from
 from hdsim.core.vectors cimport exact_dot, largest_of
@@ -76,6 +77,19 @@ cdef void note_contacts(EngineC* g, Pair before, double t) noexcept nogil:
                 set_last_contact(g, u.executed[k].j, t)
 
 
+cdef bint comes_to_rest(EngineC* g, int i, int j, double t, double speed, double window) noexcept nogil:
+    """Does a contact of body i with body j, or a wall, at clock t, with this speed of approach, belong to an inelastic collapse
+    in which all comes to rest? window: a length of time that rounding explains. With e = 0 bodies stick to each other."""
+    cdef double factor
+    if g.restitution.row == NULL or likely(not dies_out(&g.restitution, i, j, t, speed, window)):
+        return False
+    factor = rebound_of(g, i, j, t)
+    if not 1.0 < factor or not factor < rebound():
+        return False
+    rows_blame(&g.restitution, g.n, t, window, g.stall.zero_time_counter)
+    return True
+
+
 cdef bint is_collapse(EngineC* g, int i, int j, double speed, int length) noexcept nogil:
     """Does a contact of body i with body j, or a wall, with this speed of approach, whose bodies have had `length` in zero time,
     belong to an inelastic collapse?"""
@@ -93,7 +107,8 @@ cdef object written_balance(const EngineC* g):
         return {}
     sums = (g.balance.dissipated.high, g.balance.dissipated.low, g.balance.whole.high, g.balance.whole.low)
     last = [g.restitution.last[i] for i in range(g.n if g.restitution.last != NULL else 0)]
-    return {"balance": [float(part).hex() for part in sums], "last": [float(clock).hex() for clock in last]}
+    return {"balance": [float(part).hex() for part in sums], "last": [float(clock).hex() for clock in last],
+            **written_rows(&g.restitution, g.n)}
 
 
 cdef int restore_balance(EngineC* g, dict rest) except -1:
@@ -108,4 +123,4 @@ cdef int restore_balance(EngineC* g, dict rest) except -1:
             raise IndexError(f"{len(rest['last'])} last contacts for {g.n} bodies")
         for i in range(g.n):
             set_last_contact(g, i, float.fromhex(rest["last"][i]))
-    return 0
+    return restore_rows(&g.restitution, g.n, rest)

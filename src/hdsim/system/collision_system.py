@@ -313,15 +313,16 @@ class CollisionSystem(Runs, Readable):
     def add_obstacles(self, lines: str | bytes) -> int:
         """Add the obstacles of lines as they stand behind the rows of a text file (docs/files.md), such as "segment .5 0 .5 .4",
         at the present time, after those that there are; lines of species set those of discs. Returns the number of obstacles that
-        there are then. FileFormatError with the line that is wrong; ValueError for a box that is not this one, for a thermal
-        side, and as for `edit`, for example if a disc overlaps a new obstacle; then nothing is changed."""
+        there are then. FileFormatError with the line that is wrong; ValueError for a box that is not this one, for what is of a
+        whole system, such as a thermal side or restitution (`edit` changes it), and as for `edit`, for example if a disc overlaps
+        a new obstacle; then nothing is changed."""
         if not isinstance(lines, (str, bytes)):
             raise TypeError(f"lines is {shown(lines)}; it must be a string, such as 'segment .5 0 .5 .4'")
         tail = parse_tail(lines.encode() if isinstance(lines, str) else lines, "lines", 1, len(self))
         if tail.box is not None and tail.box != self.box:
             raise ValueError(f"lines:{min(tail.lines[word] for word in ('box', 'periodic') if word in tail.lines)}: the box is "
                              f"{tail.box}; that of the system is {self.box}")
-        for word in ("thermal", "seed", "gravity"):
+        for word in ("thermal", "seed", "gravity", "restitution", "contact-time"):
             if word in tail.lines:
                 raise ValueError(f"lines:{tail.lines[word]}: {word} is for a whole system, and cannot be added to one")
         with self.edit() as draft:
