@@ -301,3 +301,39 @@ def test_a_contact_at_next_to_no_speed_is_with_what_is_there():
                              contact_time=1, obstacles=[bowl])
     event = system.next_event()
     assert (event.time, event.obstacle, event.wall) == (0, 0, None)
+
+
+@pytest.mark.parametrize("g", [-.9, -9.81, -(.75 + 2.0**-53)])
+@pytest.mark.parametrize("axes", [2, 3])
+def test_rounding_is_no_acceleration(axes, g):
+    """Of a number that is not dyadic each move of the origin rounded states by the same amount: the energy of a ball changed by
+    some 1e-11 in 10^5 bounces, always in one direction."""
+    down = (0,) * (axes - 1) + (g,)
+    system = CollisionSystem.from_arrays([[.5] * axes], [[0.] * axes], [.125], box=(1.,) * axes, gravity=down)
+    system.simulate(max_events=100_000)
+    assert abs(system.energy_balance().drift) < 2e-12
+
+
+def test_rounding_does_not_drive_a_gas():
+    """It did, by 7e-14 in 10^6 contacts."""
+    places = (np.mgrid[0:8, 0:8].reshape(2, -1).T[:60] + .5) / 8
+    system = CollisionSystem.from_arrays(places, np.random.default_rng(1).normal(size=(60, 2)), .3 / 8, gravity=(0, -1.1))
+    system.simulate(max_events=1_000_000)
+    assert abs(system.energy_balance().drift) < 4e-14
+
+
+def test_a_checkpoint_has_what_is_still_to_come_of_a_fall(tmp_path):
+    """Parts of velocities and places that are too small for states come with the next move of the origin."""
+    system = CollisionSystem([Particle(.5, .5, .3, .1, .125, 1)], gravity=(.1, -.9))
+    system.simulate(max_events=101)
+    system.save(tmp_path / "a.npz")
+    others = [hdsim.load(tmp_path / "a.npz"), system.copy()]
+    for each in (system, *others):
+        each.simulate(max_events=1000)
+    assert {each.hash() for each in others} == {system.hash()}
+    assert all((each.positions == system.positions).all() for each in others)
+    arrays, data = system.checkpoint()
+    assert any(float.fromhex(share[1]) for axis in data["engine"]["fall"] for share in axis)
+    data["engine"]["fall"].pop()
+    with pytest.raises(IndexError, match="parts of a fall along 1 axes of 2"):
+        CollisionSystem.from_checkpoint(arrays, data)

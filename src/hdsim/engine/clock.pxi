@@ -1,5 +1,6 @@
 # The origin of the clock moves: all discs are brought to the same clock.
-# uses: state, obstacles, sides, pistons, restitution, observing, motion
+# uses: state, obstacles, sides, pistons, fall, restitution, observing, motion
+from hdsim.core.axes cimport AXES
 from hdsim.core.clock cimport clock_rebase, end_rebase
 from hdsim.core.disc cimport Disc, stream
 from hdsim.core.fall cimport lift
@@ -15,8 +16,12 @@ cdef void rebase(EngineC* e, double clock, double low) noexcept nogil:
     anew. A call rounds all positions, so its clock may only depend on the number of contacts, on gravity, or on a change of state
     by the user: not on where a run was paused or read. The falling frame is that of the laboratory again."""
     cdef Disc before
+    cdef double way[AXES]
+    cdef double speed[AXES]
     cdef int i
     cdef double dt
+    if e.law.fall.falls:
+        set_fall(e, clock + low, way, speed)
     while not observers_time(&e.observers, clock, False):
         pass
     for i in range(e.n):
@@ -30,11 +35,12 @@ cdef void rebase(EngineC* e, double clock, double low) noexcept nogil:
             stream(&e.disc[i], dt, 0.0)
         wrap_disc(e, i)
         if e.law.fall.falls:
-            lift(&e.law.fall, &e.disc[i], clock + low)
+            lift(&e.disc[i], way, speed)
         report_flight(e, i, dt)
     for i in range(e.n, bodies_of(e)):
         add_work_of_load(e, stream_piston(e, i, (clock - e.disc[i].t) + low, 0.0))
-        lift_piston(e, i, clock + low, 1)
+        if e.law.fall.falls:
+            lift_piston(e, i, way, speed)
     observers_origin(&e.observers, clock, low)
     stall_rebase(&e.stall, clock)
     law_rebase(&e.law, clock + low)

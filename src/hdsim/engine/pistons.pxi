@@ -230,13 +230,19 @@ cdef inline double meeting_of_pistons(const EngineC* e, const Disc* a, int i, co
     return piston_meets_piston(q, b, p, a)
 
 
-cdef inline void lift_piston(EngineC* e, int body, double clock, int sign) noexcept nogil:
-    """Change the state of a piston at this clock, for sign 1, to that of the laboratory, or, for -1, to that of the falling
-    frame."""
+cdef inline void lift_piston(EngineC* e, int body, const double* way, const double* speed) noexcept nogil:
+    """Change the state of a piston, as `lift` that of a disc."""
     cdef int axis = piston_of(e, body).axis
-    if e.law.fall.falls:
-        e.disc[body].r[axis] += sign * fallen(&e.law.fall, axis, clock)
-        e.disc[body].v[axis] += sign * e.law.fall.g[axis] * clock
+    e.disc[body].r[axis] += way[axis]
+    e.disc[body].v[axis] += speed[axis]
+
+
+cdef inline void drop_piston(EngineC* e, int body) noexcept nogil:
+    """Change the state of a piston, given in the laboratory at its clock, to that of the falling frame."""
+    cdef int axis = piston_of(e, body).axis
+    cdef double clock = e.disc[body].t
+    e.disc[body].r[axis] -= fallen(&e.law.fall, axis, clock)
+    e.disc[body].v[axis] -= e.law.fall.g[axis] * clock
 
 
 cdef inline double place_of_piston(const EngineC* e, const Disc* own, int body, double clock, double low) noexcept nogil:

@@ -335,7 +335,7 @@ cdef class Populated(Timed):
                     "hash": e.counters.hash, "statistics": e.counters.statistics,
                     "streak_tally": ([e.stall.zero_time_counter[i] for i in range(e.n)]
                                      if is_counted(&e.stall) else []),
-                    **written_pistons(e), **written_balance(e), **written_heat(e)}
+                    **written_pistons(e), **written_balance(e), **written_heat(e), **written_fall(e)}
         finally:
             self.release()
 
@@ -365,6 +365,7 @@ cdef class Populated(Timed):
             obstacles_rebase(e)
             restore_pistons(e, rest)
             restore_heat(e, rest)
+            restore_fall(e, rest)
             restore_balance(e, rest)
             with nogil:
                 place_all(e, e.clock.now, e.clock.now_low)
