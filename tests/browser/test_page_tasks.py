@@ -29,15 +29,22 @@ class Fingers:
 
     def do(self, words):
         """Press the button whose label has these words, or choose them in the menu behind the last button."""
-        places = self.page.eval("""[...document.querySelectorAll('.hd button')].map(button => {
-            const box = button.getBoundingClientRect();
-            return [button.getAttribute('aria-label'), box.x + box.width / 2, box.y + box.height / 2];
-        })""")
+        places, before = self.places(), None
+        while places != before:     # where they were in the last picture, they are no more in the next one
+            time.sleep(.1)
+            places, before = self.places(), places
         for label, x, y in places:
             if words in label:
                 return self.press(x, y)
         self.press(self.SIZE[0] - 18, places[0][2])
         self.choose(words, "includes")
+
+    def places(self):
+        """The label and the middle of each button."""
+        return self.page.eval("""[...document.querySelectorAll('.hd button')].map(button => {
+            const box = button.getBoundingClientRect();
+            return [button.getAttribute('aria-label'), box.x + box.width / 2, box.y + box.height / 2];
+        })""")
 
     def choose(self, words, way="startsWith"):
         """Choose the line of the menu that begins with these words, or has them."""
