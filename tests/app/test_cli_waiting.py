@@ -114,6 +114,22 @@ def test_work_in_another_thread_gives_its_result_or_its_error():
         waiting.in_background(lambda: 1 / 0)
 
 
+def test_ctrl_c_while_its_handler_is_installed(monkeypatch):
+    """Python does not return at once from installing it."""
+    install, calls, before = signal.signal, [], signal.getsignal(signal.SIGINT)
+
+    def slowly(number, handler):
+        install(number, handler)
+        calls.append(handler)
+        if len(calls) == 1:
+            signal.raise_signal(signal.SIGINT)
+        return before
+    monkeypatch.setattr(signal, "signal", slowly)
+    with waiting.deferred_interrupt() as interrupted:
+        assert interrupted()
+    assert signal.getsignal(signal.SIGINT) is before
+
+
 def test_ctrl_c_does_not_wait_for_work_in_another_thread():
     ended, began = threading.Event(), time.perf_counter()
     threading.Timer(.05, interrupt).start()

@@ -32,8 +32,8 @@ def deferred_interrupt() -> Iterator[Callable[[], bool]]:
 
     A second Ctrl-C has the effect that it had before the block. The handler is not changed outside the main thread, where Ctrl-C
     never arrives, and if it was installed by a C program that embeds Python, because it could not be restored."""
-    requested = False
-    if threading.current_thread() is not threading.main_thread() or signal.getsignal(signal.SIGINT) is None:
+    requested, previous = False, signal.getsignal(signal.SIGINT)       # asked before: `note` may be called while it is installed
+    if threading.current_thread() is not threading.main_thread() or previous is None:
         yield lambda: False
         return
 
@@ -42,7 +42,7 @@ def deferred_interrupt() -> Iterator[Callable[[], bool]]:
         requested = True
         signal.signal(signal.SIGINT, previous)
 
-    previous = signal.signal(signal.SIGINT, note)
+    signal.signal(signal.SIGINT, note)
     try:
         yield lambda: requested
     finally:
