@@ -201,6 +201,10 @@ def test_panels_and_sliders(page):
     mouse(one, "Moved", x + 20, y, buttons=1)
     mouse(one, "Released", x + 20, y)
     one.wait(f"{HEADER}.n < 60 && served.screen.picture.radii.length === {HEADER}.n")
+    number, before = one.eval(f"{HEADER}.n"), None
+    while number != before:         # in each tick some discs go, until as many are left as the slider says
+        time.sleep(.5)
+        number, before = one.eval(f"{HEADER}.n"), number
     one.press("z", "KeyZ", 2)
     one.wait(f"{HEADER}.n === 100")
     click(one, *place_of(one, "put a partition in"))
