@@ -303,15 +303,15 @@ def test_a_contact_at_next_to_no_speed_is_with_what_is_there():
     assert (event.time, event.obstacle, event.wall) == (0, 0, None)
 
 
-@pytest.mark.parametrize("g", [-.9, -9.81, -(.75 + 2.0**-53)])
+@pytest.mark.parametrize("g", [-.9, -9.81])
 @pytest.mark.parametrize("axes", [2, 3])
 def test_rounding_is_no_acceleration(axes, g):
-    """Of a number that is not dyadic each move of the origin rounded states by the same amount: the energy of a ball changed by
-    some 1e-11 in 10^5 bounces, always in one direction."""
+    """Each move of the origin rounded states by the same amount: with .9 the energy of a ball changed by 3e-12 in 10^5 bounces,
+    always in one direction."""
     down = (0,) * (axes - 1) + (g,)
     system = CollisionSystem.from_arrays([[.5] * axes], [[0.] * axes], [.125], box=(1.,) * axes, gravity=down)
     system.simulate(max_events=100_000)
-    assert abs(system.energy_balance().drift) < 2e-12
+    assert abs(system.energy_balance().drift) < 1e-12
 
 
 def test_rounding_does_not_drive_a_gas():
