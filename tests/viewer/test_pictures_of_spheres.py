@@ -8,6 +8,7 @@ import hdsim
 from hdsim import viewer
 from hdsim.viewer import Look, Orbit, save_vector
 from hdsim.viewer.draw.frame import Frame
+from hdsim.viewer.draw.theme import LIGHT
 from hdsim.viewer.film.image import Painter, picture_view
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -80,6 +81,22 @@ def test_a_vector_picture_has_spheres_from_back_to_front(tmp_path):
         shades = [group.get("fill") for group in picture.iter(SVG + "g") if group.get("opacity")]
         assert shades == ["url(#lit)"] * len(which) and len(picture.findall(SVG + "radialGradient[@id='lit']")) == 1
     assert len(which) < 40
+
+
+def test_fog_pales_what_is_behind(tmp_path):
+    """By a share of the paper that grows with the depth in the box, from the front to the back."""
+    system = hdsim.CollisionSystem.from_arrays([[.25, .25, .125], [.75, .75, .875]], np.zeros((2, 3)), .125,
+                                               box=hdsim.Box(1, 1, depth=1), colors=[[200, 120, 60]] * 2)
+    for fog in (0, .5, 1):
+        orbit = Orbit.of_angles(0, 0, perspective=False, fog=fog)
+        save_vector(tmp_path / "a.svg", system, 400, 400, Look(orbit=orbit, colors="file"))
+        fills = [group.get("fill") for group in ET.parse(tmp_path / "a.svg").iter(SVG + "g")]
+        inks = [tuple(bytes.fromhex(fill[1:])) for fill in fills if fill.startswith("#")]
+        ink, paper = np.array((200, 120, 60)), np.array(LIGHT.paper)
+        wanted = [ink + fog * depth * (paper - ink) for depth in (.875, .125)]
+        assert np.array(inks) == pytest.approx(np.array(wanted), abs=.5 + 1e-9)
+        view = picture_view(Frame.of(system), 400, 400, orbit=orbit)
+        assert view.paleness(np.array([.5, 0, -.5])).ravel() == pytest.approx([0, fog / 2, fog])
 
 
 def test_a_sphere_is_darker_towards_its_outline(opengl):
